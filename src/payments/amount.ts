@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.js';
 
 /**
- * Returns true for a valid amount in tenge: above 0, at most two decimals, and small enough (9·10^13 tenge) for a double
- * to hold every tiyn.
+ * Returns true for a valid amount in tenge: above 0, with at most two decimals, and small enough (9·10^13 tenge) for a
+ * double to represent every tiyn exactly.
  */
 export function isAmount(amount: number): boolean {
   if (!Number.isFinite(amount) || amount <= 0) return false;
@@ -20,7 +20,7 @@ export function fromTiyns(tiyns: number): number {
   return tiyns / 100;
 }
 
-/** Digits, optionally in groups of three, with one or two optional decimals and an optional currency. */
+/** Digits, optionally in groups of three, with up to two decimals and an optional currency. */
 const amountText =
   /^(\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d{1,15})(?:[.,](\d{1,2}))?(?:[ \u00a0\u202f]?(?:₸|тг|KZT))?$/;
 
@@ -30,11 +30,11 @@ export function tengeIn(text: string): number | undefined {
   return whole === undefined ? undefined : Number(`${whole.replace(/\D/g, '')}.${decimals}`);
 }
 
-/** Parses an amount that a person entered. Throws `usage` for anything that is not clearly more than 0 tenge. */
+/** Parses an amount that a person entered. Throws `usage` if it is ambiguous or not a valid amount. */
 export function readAmount(text: string): number {
   const amount = tengeIn(text.trim());
   if (amount !== undefined && isAmount(amount)) return amount;
   throw new AppError('usage', `"${text}" is not a valid amount.`, {
-    hint: 'Enter more than 0 tenge with at most two decimals, such as 1500, 1 500 or 1500,50.',
+    hint: 'Enter an amount above 0 tenge with at most two decimals, such as 1500, 1 500 or 1500,50.',
   });
 }

@@ -26,12 +26,12 @@ import {
 } from './providers/provider.js';
 import { askAsCashier, type Cashier } from './sessions/sessions.js';
 
-/** The location of a QR payment if the client sends none: the centre of Almaty. */
+/** Default location of a QR payment: the centre of Almaty. */
 const defaultLocation = { latitude: 43.238949, longitude: 76.889709 } as const;
 
 /**
- * The most concurrent calls to the provider per session; further calls are queued. This keeps one cashier from using all
- * the calls that polling everybody's payments needs. @bound
+ * Maximum number of concurrent calls to the provider per session. Further calls are queued, so that one cashier cannot
+ * block the polling of other payments. @bound
  */
 const callsPerSession = 64;
 
@@ -45,9 +45,9 @@ export type QrOrder = CreateQr & ForProfile;
 
 /**
  * The calls that a signed-in cashier can make. They return the provider's answers unchanged and throw ProviderErrors
- * (`not_found`, `refused`, `session_ended`, `provider_error`). Calls that move money accept a key with which a client can
- * repeat the request. Their errors have `outcome: "unknown"` if money may have moved, and are `in_doubt` if the outcome
- * of an earlier request with the key is unknown.
+ * (`not_found`, `refused`, `session_ended`, `provider_error`). Calls that move money accept an idempotency key for
+ * repeating the request. Their errors have `outcome: "unknown"` if money may have moved, and are `in_doubt` if the
+ * outcome of an earlier request with the key is unknown.
  */
 export type CashierGateway = ReturnType<typeof boundTo>;
 
@@ -62,7 +62,7 @@ interface GatewayOptions extends PaymentParts {
   onRead(name: PaymentName, answer: ProviderAnswer): Promise<void>;
 }
 
-/** Makes provider calls on behalf of cashiers. */
+/** Creates the gateway, which calls the provider on behalf of cashiers. */
 export function createGateway(options: GatewayOptions) {
   const inTurn = createInTurn(callsPerSession, options.clock);
   return { as: (cashier: Cashier) => boundTo(cashier, { ...options, inTurn }) };
@@ -76,14 +76,14 @@ function boundTo(cashier: Cashier, options: GatewayOptions & { readonly inTurn: 
 
   async function ask<Name extends ProviderOperation>(
     name: Name,
-    given: Omit<ProviderInputs[Name], 'session'>,
-    how: Omit<ProviderCall, 'signal'> = {},
+    fields: Omit<ProviderInputs[Name], 'session'>,
+    callOptions: Omit<ProviderCall, 'signal'> = {},
   ): Promise<ProviderAnswer> {
     const { signal } = new AbortController();
     const { key, credentials: session } = cashier;
-    const input = { ...given, session } as ProviderInputs[Name]; // The session was the missing member.
-    const asking = () => inTurn(key, () => provider[name](input, { signal, ...how }));
-    return askAsCashier(sessions, cashier, asking);
+    const input = { ...fields, session } as ProviderInputs[Name]; // The session was the only missing member.
+    const call = () => inTurn(key, () => provider[name](input, { signal, ...callOptions }));
+    return askAsCashier(sessions, cashier, call);
   }
 
   async function read(type: PaymentName['type'], id: string): Promise<ProviderAnswer> {
@@ -94,20 +94,26 @@ function boundTo(cashier: Cashier, options: GatewayOptions & { readonly inTurn: 
     return answer;
   }
 
-  /** Returns the provider's current answer about what an earlier request made. */
+  /** Returns the provider's current answer about the operation that an earlier request created. */
   function present({ kind, operationId = '', paymentId = '' }: Intent) {
     if (kind !== 'refund') return read(kind, operationId);
     return ask('operationDetails', { id: exactInteger(paymentId), operationMethod: 0 });
   }
 
-  /** Makes a call that moves money. It is stored before the call, and its outcome after it. */
+  /** Makes a call that moves money. Stores the call before sending it, and its outcome afterwards. */
   async function perform<Name extends 'createInvoice' | 'createQr' | 'refund'>(
     act: Act,
     [name, input]: readonly [Name, Omit<ProviderInputs[Name], 'session'>],
     repeat: RepeatKey = repeatKeyOf(''),
   ): Promise<ProviderAnswer> {
     assertAmount(act.amount, act.kind === 'refund' ? '/returnAmount' : '/amount');
-    return calls.perform({ ...act, cashier, repeat, ask: (how) => ask(name, input, how), present });
+    return calls.perform({
+      ...act,
+      cashier,
+      repeat,
+      ask: (callOptions) => ask(name, input, callOptions),
+      present,
+    });
   }
 
   async function cancel(operationId: string): Promise<ProviderAnswer> {
@@ -135,7 +141,7 @@ function boundTo(cashier: Cashier, options: GatewayOptions & { readonly inTurn: 
 
   return {
     findClient: (phoneNumber: string) => ask('findClient', { phoneNumber }),
-    /** Sends an invoice to a client's phone and starts to watch the payment. */
+    /** Sends an invoice to a customer's phone and starts to watch the payment. */
     createInvoice(order: InvoiceOrder, repeat?: RepeatKey) {
       const { profileId = cashier.session.profileId, phoneNumber, amount, comment } = order;
       const { reference } = order;
@@ -197,6 +203,6 @@ function ended(error: ProviderError): SessionCheck {
 function assertAmount(amount: number, path: string): void {
   if (isAmount(amount)) return;
   throw new AppError('validation_failed', 'The amount is not valid.', {
-    details: [{ path, message: 'must be more than 0 tenge with at most two decimals' }],
+    details: [{ path, message: 'must be greater than 0 tenge, with at most two decimals' }],
   });
 }

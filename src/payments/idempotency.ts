@@ -5,23 +5,23 @@ import { isObject } from '../json/pointers.js';
 import type { ProviderAnswer } from './providers/provider.js';
 import type { AnswerStore, Keep } from './store.js';
 
-/** Identifies a request among those of an organization to an endpoint. */
+/** Identifies a request to an endpoint within an organization. */
 export interface RepeatKey {
   /** The client's `Idempotency-Key`, or a generated one. */
   readonly key: string;
-  /** True if the key was generated here, so no earlier request can have it. */
+  /** True if the key was generated here, so no earlier request can have used it. */
   readonly isNew: boolean;
 }
 
-/** Returns the key that a client sent, or generates one if it is ''. */
-export function repeatKeyOf(given: string): RepeatKey {
-  return given === '' ? { key: randomUUID(), isNew: true } : { key: given, isNew: false };
+/** Returns the key that a client sent, or generates one if `sent` is empty. */
+export function repeatKeyOf(sent: string): RepeatKey {
+  return sent === '' ? { key: randomUUID(), isNew: true } : { key: sent, isNew: false };
 }
 
 /**
- * Deduplicates requests: those under way in this process share one answer, and the store has earlier answers. The
- * returned function runs `work` once for equal requests within 24 hours and returns its answer for each. Only an answer
- * that `work` keeps is returned to later requests. Throws `conflict` for the same name with another body.
+ * Deduplicates requests for 24 hours. Concurrent equal requests in this process share one call of `work`. Later
+ * requests receive the stored answer, if `work` has stored one with `keep`. The returned function throws `conflict` if
+ * a name is used with a different body.
  */
 export function createOnce(answers: AnswerStore) {
   const flights = new Map<string, { body: string; answer: Promise<ProviderAnswer> }>();
@@ -41,8 +41,8 @@ export function createOnce(answers: AnswerStore) {
 }
 
 /** Throws `conflict` if the request under a key differs from the earlier one. */
-export function assertSame(known: string, given: string): void {
-  if (known === given) return;
+export function assertSame(earlier: string, body: string): void {
+  if (earlier === body) return;
   throw new AppError(
     'conflict',
     'This Idempotency-Key was already used with a different body or profile.',
@@ -57,7 +57,7 @@ export function digestOf(value: unknown): string {
   return hash('sha256', canonical(value));
 }
 
-/** Returns JSON with sorted properties, so that equal values have equal texts. */
+/** Returns JSON with sorted properties, so that equal values produce the same text. */
 export function canonical(value: unknown): string {
   return stringifyExact(value, (_, inner) =>
     isObject(inner)

@@ -3,30 +3,30 @@ import { cursorOf, newestFirst, type Payment, paymentKey } from './payment.js';
 import { canonicalId } from './providers/answer-values.js';
 import type { PaymentQuery, PaymentStore } from './store.js';
 
-/** The most of an organization's newest payments that are searched for the provider's second ID. */
+/** Maximum number of an organization's newest payments that are searched for the provider's second ID. */
 const maxSearched = 1_000;
-/** Payments read at a time. */
+/** Number of payments per page. */
 const pageLength = 500;
 
 /**
- * Returns the payments with an operation ID, which may also be the provider's second ID of the operation. Only open
- * payments and the organization's newest ones are searched for a second ID, because few providers have two.
+ * Returns the payments with an operation ID, or with this ID as the provider's second ID of the operation. The search
+ * for a second ID covers only open payments and the organization's newest payments, because few providers use two IDs.
  */
 export async function findByEitherId(
   store: Pick<PaymentStore, 'find' | 'list' | 'page'>,
-  given: PaymentQuery,
+  request: PaymentQuery,
 ): Promise<readonly Payment[]> {
-  const query = { ...given, id: canonicalId(given.id) };
+  const query = { ...request, id: canonicalId(request.id) };
   const known = await store.find(query);
   if (known.length > 0) return known;
   const { id, type, organizationId } = query;
   const found = new Map<string, Payment>();
   const take = (payment: Payment) => {
-    const isMeant =
+    const matches =
       payment.otherId === id &&
       (type === undefined || payment.type === type) &&
       (organizationId === undefined || payment.organizationId === organizationId);
-    if (isMeant) found.set(paymentKey(payment), payment);
+    if (matches) found.set(paymentKey(payment), payment);
   };
   for await (const payment of store.list('open')) take(payment);
   if (organizationId === undefined) return newestFirst([...found.values()]);
@@ -43,13 +43,13 @@ export async function findByEitherId(
 
 /**
  * Returns the only payment found with an ID. Throws `not_found` if there are no payments and `conflict` if there are
- * several: IDs are unique only per organization and type.
+ * several, because IDs are unique only per organization and type.
  */
 export function onePayment(found: readonly Payment[], id: string): Payment {
   const [payment, ...others] = found;
   if (payment && others.length === 0) return payment;
   if (!payment) {
-    throw new AppError('not_found', `No payment ${id} is stored here.`, {
+    throw new AppError('not_found', `Payment ${id} is not stored here.`, {
       hint: 'msgsite pay payments lists the stored payments.',
     });
   }

@@ -10,20 +10,20 @@ import type { PaymentStore, PaymentStores } from './store.js';
 /** The parts that the functions of the payment feature share. */
 export interface PaymentParts {
   readonly stores: PaymentStores;
-  /** The store of payments that wakes those who wait for changes. */
+  /** The payment store. Its changes notify pending waits. */
   readonly store: PaymentStore;
   readonly provider: PaymentProvider;
   readonly sessions: Sessions;
   readonly audit: AuditLog;
   readonly follower: PaymentFollower;
-  /** Stores the deliveries of an event; a payment is marked ended only after it resolves. */
+  /** Stores the deliveries of an event. A payment is marked as ended only after this resolves. */
   readonly announce: Announce;
   readonly clock: Clock;
   readonly log: Logger;
-  /** IANA zone of the provider's dates without a zone. */
+  /** IANA time zone for the provider's dates without an offset. */
   readonly zone: string;
-  /** Milliseconds from the start of one poll of a payment to the start of the next. */
+  /** Interval between the starts of two polls of a payment, in milliseconds. */
   readonly interval: number;
-  /** Milliseconds that a call to the provider may take. */
+  /** Time limit of a call to the provider, in milliseconds. */
   readonly providerTimeout: number;
 }

@@ -5,20 +5,23 @@ import { paymentView } from './payment-view.js';
 import type { PaymentStore } from './store.js';
 
 interface WaitForChange {
-  /** The longest wait, in milliseconds. */
+  /** Maximum wait, in milliseconds. */
   readonly wait: number;
-  /** Ends the waiting. */
+  /** Ends the wait when it aborts. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Milliseconds between two checks for changes by other processes. Each wait under way adds `laterForEach` milliseconds:
- * 10,000 waits read about 500 records a second. Changes by this process are noticed at once.
+ * Interval between two checks for changes by other processes, in milliseconds. Each pending wait adds `laterForEach`
+ * milliseconds, so 10,000 waits read about 500 records per second. Changes by this process end a wait immediately.
  */
 const checkEvery = 1_000;
 const laterForEach = 2;
 
-/** Returns the store with a way to wait for changes of its payments. Only changes through this store end waits at once. */
+/**
+ * Returns the store and a function that waits for changes to its payments. Only changes made through the returned store
+ * end a wait immediately.
+ */
 export function followChanges(store: PaymentStore, clock: Clock) {
   const waiting = new Map<string, Set<Alarm>>();
   let count = 0;
@@ -40,11 +43,11 @@ export function followChanges(store: PaymentStore, clock: Clock) {
 
   const changes = {
     /**
-     * Resolves to the stored payment once a client would see a difference from `payment`, when the wait is over, or
+     * Resolves to the stored payment when its public view differs from that of `payment`, when the wait has expired, or
      * when the signal aborts.
      */
     async next(payment: Payment, { wait, signal }: WaitForChange): Promise<Payment> {
-      const before = shown(payment);
+      const before = viewText(payment);
       const { id, type, organizationId } = payment;
       const until = clock.monotonic() + wait;
       const alarm = createAlarm(clock);
@@ -53,7 +56,7 @@ export function followChanges(store: PaymentStore, clock: Clock) {
         for (;;) {
           const [now = payment] = await store.find({ id, type, organizationId });
           const left = until - clock.monotonic();
-          if (shown(now) !== before || left <= 0 || signal.aborted) return now;
+          if (viewText(now) !== before || left <= 0 || signal.aborted) return now;
           await alarm.sleep(Math.min(left, checkEvery + count * laterForEach), signal);
         }
       } finally {
@@ -81,7 +84,7 @@ export function followChanges(store: PaymentStore, clock: Clock) {
   return { store: followed, changes };
 }
 
-/** Returns what clients see of a payment; changes of internal fields do not count. */
-function shown(payment: Payment): string {
+/** Returns the public view of a payment as text. Changes to internal fields do not affect it. */
+function viewText(payment: Payment): string {
   return JSON.stringify(paymentView(payment));
 }

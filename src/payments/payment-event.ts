@@ -3,18 +3,18 @@ import type { Outcome, Payment } from './payment.js';
 import type { PaymentFacts } from './providers/provider-answer.js';
 
 /**
- * The event of a payment that has ended. Payment, type and event identify it, so a second announcement after a crash is
- * the same event.
+ * The event of a payment that has ended. It is identified by payment, type and event name, so a repeated announcement
+ * after a crash is the same event.
  */
 export interface PaymentEnd extends StoredFacts {
-  /** When this process learned the outcome, in milliseconds since the epoch. */
+  /** Time at which this process received the outcome, in milliseconds since the epoch. */
   readonly occurredAt: number;
 }
 
 /** Stores an event for delivery. Once it resolves, the event will be delivered. */
 export type Announce = (event: PaymentEnd) => Promise<void>;
 
-/** Returns the event of a payment that has ended; `facts` are those of the last poll. */
+/** Returns the event of a payment that has ended; `facts` come from the last poll. */
 export function eventOf(
   payment: Payment & { readonly reference?: string | undefined },
   outcome: Outcome,

@@ -2,8 +2,8 @@ import type { Intent } from './intents/intent.js';
 import type { Outcome, Payment } from './payment.js';
 
 /**
- * Follows payments and intents with a `reference`. It is called before their new state takes effect, and has stored the
- * consequences once the call resolves. After a crash, the call is repeated.
+ * Follows payments and intents with a `reference`. It is called before their new state takes effect. Once a call
+ * resolves, the follower has stored the consequences. After a crash, the call is repeated.
  */
 export interface PaymentFollower {
   /** Called with the payment after it was stored, and with its final record before it ends or becomes `unknown`. */
@@ -11,8 +11,8 @@ export interface PaymentFollower {
   /** Called before an intent in doubt is closed as never made or abandoned, with its new state. */
   notMade(intent: Intent): Promise<void>;
   /**
-   * Called when the provider reports another final status for a payment that has ended. `outcome` is the meaning of the
-   * status; undefined if the amount contradicts it.
+   * Called when the provider reports a different final status for a payment that has ended. `outcome` is the meaning of
+   * the status; undefined if the amount contradicts it.
    */
   corrected(payment: Payment, outcome: Outcome | undefined): Promise<void>;
 }

@@ -11,7 +11,7 @@ import type { RunningIntent } from './intents/intent.js';
 import { cursorOf, type Payment } from './payment.js';
 import { lastOutcome } from './watching/payment-rules.js';
 
-/** Returns a payment as the API shows it: times in ISO 8601 (UTC), amounts in tenge. */
+/** Returns a payment as it appears in the API: times in ISO 8601 (UTC), amounts in tenge. */
 export function paymentView(payment: Payment): PaymentRow {
   const { id, type, state, organizationId, amount, status, statusDesc } = payment;
   const { qrToken, receiptUrl, orderNumber, expiresAt, endedAt } = payment;
@@ -42,7 +42,7 @@ export function paymentView(payment: Payment): PaymentRow {
   };
 }
 
-/** A refund as the API shows it; `outcome` is null while it is unknown. */
+/** A refund as it appears in the API; `outcome` is null while it is unknown. */
 export type RefundView = Omit<RefundRow, 'cursor'>;
 
 export function refundView(refund: Refund): RefundView {
@@ -50,13 +50,13 @@ export function refundView(refund: Refund): RefundView {
   return { id, paymentId, type: 'refund', amount, outcome, cashier, createdAt: iso(refund) };
 }
 
-/** Returns a refund in doubt under the ID of its intent, because the provider's ID is not known. */
+/** Returns a refund in doubt under the ID of its intent, because the provider's ID is unknown. */
 export function doubtfulRefundView(intent: Intent): RefundView {
   const { id, paymentId = '', amount, cashier } = intent;
   return { id, paymentId, type: 'refund', amount, outcome: null, cashier, createdAt: iso(intent) };
 }
 
-/** Returns a request that moves money as lists of differences show it. */
+/** Returns an intent as it appears in lists of differences. */
 export function intentView(intent: Intent): IntentView {
   const { id, kind, amount, key, candidates = [] } = intent;
   return {
@@ -68,21 +68,19 @@ export function intentView(intent: Intent): IntentView {
   };
 }
 
-/** Returns a request that moves money as the gateway's API shows it. */
+/** Returns an intent as it appears in the gateway's API. */
 export function intentRow(intent: Intent, isKeyTaken: (intent: Intent) => boolean): IntentRow {
   const { state, paymentId = null, closedAt } = intent;
   const row = { ...intentView(intent), state, paymentId, closedAt: isoTime(closedAt) };
   return state === 'adopted' ? { ...row, keyTaken: isKeyTaken(intent) } : row;
 }
 
-/**
- * Returns the row of a call under way. A call whose process has died is in doubt, even if it is not stored as such yet.
- */
+/** Returns the row of a call in progress. A call whose process has died is in doubt, even if this is not stored yet. */
 export function runningRow({ intent, holder }: RunningIntent): IntentRow {
   return { ...intentRow(intent, () => false), state: holder === 'nobody' ? 'in_doubt' : 'running' };
 }
 
-/** Returns the result of an adoption: the payment, and the requests that it has settled. */
+/** Returns the result of an adoption: the payment and the intents that it settled. */
 export function adoptedView(
   { payment, isNew, settled }: Adopted,
   isKeyTaken: (intent: Intent) => boolean,

@@ -60,19 +60,19 @@ export function paymentKey({ organizationId, type, id }: PaymentName): string {
 
 const keyPattern = /^(-?\d+)-(qr|invoice)-(\d+)$/;
 
-/** Returns whether a text, such as the name of a file, is the key of a payment. */
+/** Returns whether a text, such as a file name, is a payment key. */
 export function isPaymentKey(text: string): boolean {
   return keyPattern.test(text);
 }
 
-/** Parses the key of a payment. */
+/** Parses a payment key. */
 export function nameOfPayment(key: string): PaymentName {
   const [, organization, type, id] = keyPattern.exec(key) ?? [];
   if (id === undefined) throw new Error(`${key} is not a payment key.`);
   return { organizationId: Number(organization), type: type === 'qr' ? 'qr' : 'invoice', id };
 }
 
-/** Returns the cursor of a payment in lists sorted newest first; the next page begins after it. */
+/** Returns the cursor of a payment in lists sorted newest first. The next page begins after it. */
 export function cursorOf({ createdAt, ...name }: PaymentName & Pick<Payment, 'createdAt'>): string {
   return `${createdAt}-${paymentKey(name)}`;
 }
@@ -107,8 +107,8 @@ export function newestFirst(payments: readonly Payment[]): Payment[] {
 export type NewestGatherer<Row extends PaymentPosition> = ReturnType<typeof gatherNewest<Row>>;
 
 /**
- * Collects rows in any order and returns the first `size` after `after`, newest first. The last row of a key counts.
- * Holds at most `2 * size` rows.
+ * Collects rows in any order and returns the first `size` rows after `after`, newest first. If a key is added twice,
+ * the last row is used. Keeps at most `2 * size` rows in memory.
  */
 export function gatherNewest<Row extends PaymentPosition>(
   size: number,

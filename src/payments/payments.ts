@@ -28,24 +28,24 @@ import { createWaitForOutcome } from './watching/wait-for-outcome.js';
 import { createWatcher } from './watching/watcher.js';
 import { providerDay } from './zoned-time.js';
 
-/** `provider` is closed by `close`. */
+/** Options of the payment feature, which closes `provider` when it is closed. */
 export interface PaymentsOptions
   extends Omit<PaymentParts, 'store' | 'sessions' | 'follower' | 'interval'> {
-  /** `MSGSITE_GATEWAY_KEY`, or the generated key; one or several, separated by commas. */
+  /** One or more keys, separated by commas: `MSGSITE_GATEWAY_KEY` or the generated key. */
   readonly gatewayKey: string;
-  /** Milliseconds from the start of one poll of a payment to the start of the next. */
+  /** Interval between the starts of two polls of a payment, in milliseconds. */
   readonly pollInterval: number;
-  /** Milliseconds between two scans for work of other processes; 1000 by default. */
+  /** Interval between two scans for payments of other processes, in milliseconds; 1000 by default. */
   readonly scanInterval?: number;
   /** Called at the start of each poll with its delay in milliseconds; for measurements. */
   onPoll?(lateness: number): void;
-  /** Further QR statuses that count as failed. */
+  /** Additional QR statuses that mean failure. */
   readonly qrFailedStatuses: readonly string[];
-  /** The meanings of further statuses. */
+  /** Meanings of additional statuses. */
   readonly statuses?: StatusMap | undefined;
-  /** Called for payments with a `reference`; if it fails, the step is repeated. */
+  /** Called for payments with a `reference`. If it fails, the step is repeated. */
   readonly follower?: PaymentFollower | undefined;
-  /** Milliseconds for which ended payments are kept; Infinity keeps them forever. */
+  /** Retention of ended payments, in milliseconds; Infinity keeps them forever. */
   readonly retention: number;
   readonly findUndelivered: FindUndelivered;
   readonly deletionTime: MoneyClock['deletionTime'];
@@ -53,9 +53,11 @@ export interface PaymentsOptions
   instance(): Promise<string | undefined>;
   /** Stores which days were compared with the provider. */
   readonly state: StateStore;
-  /** `HH:MM` in the provider's zone, when the previous day is compared with the provider; by default never. */
+  /**
+   * Time at which the previous day is compared with the provider, as `HH:MM` in the provider's zone; never by default.
+   */
   readonly reconcileAt?: string | null | undefined;
-  /** Milliseconds between two checks of intents in doubt. */
+  /** Interval between two checks of intents in doubt, in milliseconds. */
   readonly resolveInterval: number;
   /** Called once for each session in use that the provider has ended. */
   readonly onSessionEnded?: (() => void) | undefined;
@@ -66,8 +68,8 @@ export interface PaymentsOptions
 export type Payments = ReturnType<typeof createPayments>;
 
 /**
- * Assembles the payment feature. `serve` and the command line can use it on one storage at the same time; only `serve`
- * starts the watcher.
+ * Assembles the payment feature. `serve` and the command line can use it on the same storage at the same time. Only
+ * `serve` starts the watcher.
  */
 export function createPayments(options: PaymentsOptions) {
   const { stores, provider, zone, clock, log, audit, pollInterval: interval } = options;
@@ -122,7 +124,7 @@ export function createPayments(options: PaymentsOptions) {
   const adoption = createAdoption({ ...eitherParts, outcomes });
   const marks = createReconciliationMarks(options.state);
 
-  /** Compares a day. A past day counts as compared, no matter who requested the comparison. */
+  /** Compares a day with the provider. Marks a past day as compared, no matter who requested the comparison. */
   const reconcile: Reconcile = async (cashier, day, signal) => {
     const differences = await compareDay(cashier, day, signal);
     const { organizationId } = cashier.session;
@@ -130,7 +132,7 @@ export function createPayments(options: PaymentsOptions) {
     if (day < today) {
       await marks.note(organizationId, day, today).catch((err: unknown) => {
         const message =
-          'The day was compared, but this could not be stored. It will be compared again.';
+          'The day was compared, but could not be marked as compared. It will be compared again.';
         log.error({ err, organization: organizationId, day }, message);
       });
     }
@@ -156,8 +158,8 @@ export function createPayments(options: PaymentsOptions) {
     gateway,
     watcher,
     /**
-     * Call it with every answer about one operation that was not read by a poll (`Data` has its `Status`; a row of a
-     * history is `{ Data: row }`). It reports a payment whose final status has changed. Never rejects.
+     * Reports a payment whose final status has changed. Call it with every answer about one operation that no poll has
+     * read. `Data` contains the `Status`; pass a history row as `{ Data: row }`. Never rejects.
      */
     observed: flips.observed,
     retention: createRetention(options),
@@ -166,7 +168,7 @@ export function createPayments(options: PaymentsOptions) {
     intents: stores.intents,
     refunds: stores.refunds,
     isKeyTaken: (intent: Intent) => isKeyTaken(intent, clock),
-    /** Returns the calls that move money and are under way in any process. */
+    /** Returns the calls in progress that move money, from all processes. */
     underWay: () => intentsUnderWay(audit),
     instance: options.instance,
     /** Adopts an operation of the provider, or settles an intent in doubt. */
@@ -177,16 +179,16 @@ export function createPayments(options: PaymentsOptions) {
     },
     /** Compares a day of a cashier's organization with the provider. */
     reconcile,
-    /** Reconciles every night for each organization that had payments, unless that is turned off. */
+    /** Reconciles every organization that had payments each night, unless nightly reconciliation is turned off. */
     nightly,
-    /** Waits for changes of stored payments. */
+    /** Waits for changes to stored payments. */
     changes,
     listPayments: store.list,
     listEnded: store.listEnded,
     isWatched: store.isWatched,
     findPayments: byEither.find,
     pagePayments: store.page,
-    /** Stops the watcher, closes the provider, waits until calls under way are stored, and closes the stores. */
+    /** Stops the watcher, closes the provider, waits until the calls in progress are stored, and closes the stores. */
     async close() {
       calls.close();
       await watcher.stop();

@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.js';
 
 const phonePattern = /^7\d{10}$/;
 
-/** Returns true for exactly `7` and ten digits, the form of the HTTP API and the provider. */
+/** Returns true for `7` followed by exactly ten digits, the form that the HTTP API and the provider use. */
 export function isPhone(text: string): boolean {
   return phonePattern.test(text);
 }
@@ -21,7 +21,7 @@ export function normalisePhone(text: string): string {
   });
 }
 
-/** Returns the number with its middle hidden, for messages and logs: `+7 (701) ***-**-67`. */
+/** Masks a phone number for messages and logs: `+7 (701) ***-**-67`. */
 export function maskPhone(phone: string): string {
   return isPhone(phone) ? `+7 (${phone.slice(1, 4)}) ***-**-${phone.slice(9)}` : '***';
 }

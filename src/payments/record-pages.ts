@@ -17,7 +17,7 @@ export interface RecordStores {
   readonly refunds: Pick<RefundStore, 'list'>;
   /** Returns whether the Idempotency-Key of an adopted intent still identifies it. */
   isKeyTaken(intent: Intent): boolean;
-  /** Returns the calls that move money and are under way in any process. */
+  /** Returns the calls in progress that move money, from all processes. */
   underWay(): Promise<readonly RunningIntent[]>;
 }
 
@@ -26,23 +26,23 @@ interface RecordQuery {
   readonly organizationId?: number | undefined;
   /** Includes only refunds of this operation. */
   readonly paymentId?: string | undefined;
-  /** The cursor of the row after which the page begins. */
+  /** The page begins after the row with this cursor. */
   readonly after?: string | undefined;
   /** May be Infinity. */
   readonly limit: number;
-  /** Stops the reading, which then throws the signal's reason. */
+  /** Stops reading when it aborts. The call then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 export interface RefundQuery extends RecordQuery {
-  /** Excludes refunds that are in doubt or under way. */
+  /** Excludes refunds that are in doubt or in progress. */
   readonly only?: 'ended' | undefined;
   /** Includes only refunds made at this time (milliseconds since the epoch) or later. */
   readonly since?: number | undefined;
 }
 
 export interface IntentQuery extends RecordQuery {
-  /** `running`: under way in any process; `adopted`: was in doubt and turned out to have been made. */
+  /** `running` is in progress in any process. `adopted` was in doubt until its operation was found. */
   readonly state: 'running' | 'in_doubt' | 'adopted';
   /** All kinds by default. */
   readonly kinds?: readonly IntentKind[] | undefined;
@@ -67,9 +67,9 @@ export function pageRefunds(
 }
 
 /**
- * Yields refunds with the ID of their intent and their row. Refunds that are in doubt or under way are included unless
- * `only` excludes them. They come in the order of a refund's states, so that one that changes state meanwhile is yielded
- * twice, and the later row counts. A refusal is left out while a later attempt of the same refund is open.
+ * Yields refunds with their intent IDs and rows. Includes refunds in doubt or in progress unless `only` excludes them.
+ * Reads the states in the order in which a refund passes through them. A refund whose state changes during the read is
+ * yielded twice, and the later row is the valid one. Skips a failed refund while a later attempt is open.
  */
 async function* refundsIn(
   { intents, refunds, underWay }: RecordStores,
@@ -95,15 +95,15 @@ async function* refundsIn(
   }
 }
 
-/** Returns a page of requests that are under way, in doubt or adopted, newest first. */
+/** Returns a page of intents that are running, in doubt or adopted, newest first. */
 export function pageIntents(
   stores: Pick<RecordStores, 'intents' | 'underWay' | 'isKeyTaken'>,
   query: IntentQuery,
 ): Promise<RecordPage<IntentRow>> {
   async function* all() {
     for await (const [intent, row] of intentsIn(stores, query.state)) {
-      const isMeant = isOf(intent, query) && (query.kinds?.includes(intent.kind) ?? true);
-      if (isMeant) yield { createdAt: intent.createdAt, key: intent.id, row };
+      const matches = isOf(intent, query) && (query.kinds?.includes(intent.kind) ?? true);
+      if (matches) yield { createdAt: intent.createdAt, key: intent.id, row };
     }
   }
   return pageOf(all(), query);
@@ -120,8 +120,8 @@ function isOf(
 }
 
 /**
- * Yields requests in a state with their rows. Requests of dead processes count as in doubt even if they are not stored
- * as such yet.
+ * Yields the intents in a state with their rows. An intent whose process has died is in doubt, even if this is not
+ * stored yet.
  */
 async function* intentsIn(
   { intents, underWay, isKeyTaken }: Pick<RecordStores, 'intents' | 'underWay' | 'isKeyTaken'>,
@@ -137,19 +137,22 @@ async function* intentsIn(
   for await (const intent of intents.list(state)) yield [intent, intentRow(intent, isKeyTaken)];
 }
 
-/** The creation time and the ID of the intent. */
+/** Creation time and intent ID. */
 const cursorForm = /^(\d{1,16})-([0-9a-f]{24})$/;
-/** The pattern of these cursors, for the description of parameters. */
+/** The pattern of cursors, for parameter descriptions. */
 export const recordCursor = cursorForm.source;
 
 type Found<Row> = PaymentPosition & { readonly row: Row };
 
-/** Returns a page of all rows. Holds at most two pages in memory. */
+/** Returns a page of the rows. Keeps at most two pages in memory. */
 async function pageOf<Row>(
   all: AsyncIterable<Found<Row>>,
   { after, limit, signal }: RecordQuery,
 ): Promise<RecordPage<Row>> {
-  const newest = gatherNewest<Found<Row>>(limit + 1, after === undefined ? undefined : read(after));
+  const newest = gatherNewest<Found<Row>>(
+    limit + 1,
+    after === undefined ? undefined : parseCursor(after),
+  );
   for await (const found of all) {
     signal?.throwIfAborted();
     newest.add(found);
@@ -161,7 +164,7 @@ async function pageOf<Row>(
   return { rows, hasMore: found.length > limit };
 }
 
-function read(cursor: string): PaymentPosition {
+function parseCursor(cursor: string): PaymentPosition {
   const [, time, key] = cursorForm.exec(cursor) ?? [];
   if (time !== undefined && key !== undefined) return { createdAt: Number(time), key };
   throw new AppError('validation_failed', 'The cursor is not valid for this list.', {

@@ -27,28 +27,28 @@ export function withMarksOf(kept: StoredSession, changed: StoredSession): Stored
   };
 }
 
-/** Milliseconds for which the answer under an Idempotency-Key is kept, by the wall clock and by running time. @bound */
+/** Retention of the answer to an Idempotency-Key, by wall-clock time and by running time, in milliseconds. @bound */
 export const keptFor = 24 * 3_600_000;
 
-/** A sign-in whose code was sent and that is not finished. */
+/** A sign-in whose code was sent but not yet confirmed. */
 export interface PendingSignIn {
   /** The phone that received the code. */
   readonly phone: string;
-  /** Wrong codes, including those that are being checked. */
+  /** Number of wrong codes, including codes that are being checked. */
   readonly wrongCodes: number;
 }
 
-/** Milliseconds in which a sign-in must be completed after its code was sent. @bound */
+/** Time limit for completing a sign-in after its code was sent, in milliseconds. @bound */
 export const signInLife = 600_000;
-/** Wrong codes after which a sign-in ends. @bound */
+/** Maximum number of wrong codes per sign-in. @bound */
 export const codesPerSignIn = 5;
-/** The most sign-ins under way; a further one replaces the oldest. */
+/** Maximum number of pending sign-ins. A new one replaces the oldest. */
 export const maxSignIns = 10_000;
 
-/** Milliseconds for which a closed intent is kept, which is longer than its key lives. */
+/** Retention of a closed intent, in milliseconds. Longer than the validity of its key. */
 export const closedIntentLife = 30 * 86_400_000;
 
-/** The sandbox's kinds of records and their folders. */
+/** The sandbox's record kinds and their folders. */
 export const sandboxKinds = {
   'sandbox-sign-in': 'sign-ins',
   'sandbox-session': 'sessions',
@@ -56,7 +56,7 @@ export const sandboxKinds = {
   'sandbox-key': 'idempotency-keys',
 } as const;
 
-/** Returns the kinds of records that payments add to an export, in their order. */
+/** Returns the record kinds that payments add to an export, in export order. */
 export function paymentKinds(): readonly RecordKind[] {
   return [
     { name: 'cashier-session', check: checkBy(isSession, risingBy('id')) },
@@ -72,17 +72,17 @@ function risingBy<Name extends string>(name: Name) {
   return rising<Readonly<Record<Name, string>>>((a, b) => compareTexts(a[name], b[name]));
 }
 
-/** Returns the fault of a payment that the schema cannot express. */
+/** Returns the error in a payment that the schema cannot detect; undefined if there is none. */
 export function faultOfPayment({ state, endedAt }: Payment): string | undefined {
   return state !== 'open' && endedAt === undefined
-    ? 'must have an endedAt, since it is not open'
+    ? 'must have an endedAt because it is not open'
     : undefined;
 }
 
-/** Returns the fault of an intent that the schema cannot express. */
+/** Returns the error in an intent that the schema cannot detect; undefined if there is none. */
 export function faultOfIntent({ state, closedAt }: Intent): string | undefined {
   return state !== 'in_doubt' && closedAt === undefined
-    ? 'must have a closedAt, since it is not in_doubt'
+    ? 'must have a closedAt because it is not in_doubt'
     : undefined;
 }
 
@@ -96,7 +96,7 @@ export const intentStatesInOrder: readonly IntentState[] = [
   'abandoned',
 ];
 
-/** Compares by state, then closed ones by the day on which they were closed, then by ID. */
+/** Compares intents by state, then closed intents by closing day, then by ID. */
 function compareIntents(a: Intent, b: Intent): number {
   const states = intentStatesInOrder.indexOf(a.state) - intentStatesInOrder.indexOf(b.state);
   if (states !== 0) return states;
@@ -109,7 +109,7 @@ export function closedDay({ closedAt = 0 }: Intent): string {
   return new Date(closedAt).toISOString().slice(0, 10);
 }
 
-/** Compares by the UTC day on which the refunds were made, then by the IDs of their intents. */
+/** Compares refunds by UTC creation day, then by intent ID. */
 function compareRefunds(a: Refund, b: Refund): number {
   const dayOf = ({ createdAt }: Refund) => new Date(createdAt).toISOString().slice(0, 10);
   return compareTexts(dayOf(a), dayOf(b)) || compareTexts(a.intentId, b.intentId);
@@ -118,7 +118,7 @@ function compareRefunds(a: Refund, b: Refund): number {
 /** States in the order of exports. */
 export const statesInOrder: readonly PaymentState[] = ['open', 'ended', 'unknown'];
 
-/** Compares by state, then ended ones by the day on which they ended, then by type, ID and organization. */
+/** Compares payments by state, then ended payments by end day, then by type, ID and organization. */
 function comparePayments(a: Payment, b: Payment): number {
   const states = statesInOrder.indexOf(a.state) - statesInOrder.indexOf(b.state);
   if (states !== 0) return states;
@@ -126,7 +126,7 @@ function comparePayments(a: Payment, b: Payment): number {
   return days || compareTexts(sortedAs(paymentKey(a)), sortedAs(paymentKey(b)));
 }
 
-/** Returns the text by which exports sort the key of a payment: the organization comes last, as in older exports. */
+/** Returns the text by which exports sort a payment key. The organization comes last, as in older exports. */
 export function sortedAs(key: string): string {
   return key.replace(/^(-?\d+)-(.*)$/, '$2 $1');
 }

@@ -6,12 +6,12 @@ import { nameOfPayment, type PaymentName, paymentKey } from './payment.js';
 import { closedIntentLife } from './records.js';
 import type { PaymentStores } from './store.js';
 
-/** Returns those of the payments that have undelivered webhooks. */
+/** Returns the payments that have undelivered webhooks. */
 export type FindUndelivered = (payments: readonly PaymentName[]) => Promise<readonly PaymentName[]>;
 
 export interface RetentionOptions {
   readonly stores: Pick<PaymentStores, 'payments' | 'intents' | 'refunds' | 'answers'>;
-  /** Milliseconds for which ended payments and refunds are kept; Infinity keeps them forever. */
+  /** Retention of ended payments and refunds, in milliseconds; Infinity keeps them forever. */
   readonly retention: number;
   readonly findUndelivered: FindUndelivered;
   readonly clock: Clock;
@@ -22,13 +22,14 @@ export interface RetentionOptions {
 /** Removes old records periodically until `signal` aborts. */
 export type Retention = (signal: AbortSignal) => Promise<void>;
 
-/** Milliseconds between two rounds. */
+/** Interval between two rounds, in milliseconds. */
 const roundEvery = 3_600_000;
 
 /**
- * Removes payments that ended, and refunds that were made, on a UTC day before the retention began. Payments with
- * undelivered webhooks, open payments and payments without a known outcome stay. Intents are removed some time after they
- * were closed, and answers when their keys expire. Works in batches; the next round completes an interrupted one.
+ * Removes payments that ended, and refunds that were made, on a UTC day before the retention period. Keeps open
+ * payments, payments without a known outcome, and payments with undelivered webhooks. Removes intents
+ * `closedIntentLife` after they were closed, and answers when their keys expire. Works in batches. The next round
+ * completes an interrupted one.
  */
 export function createRetention(options: RetentionOptions): Retention {
   const { stores, retention, findUndelivered, clock, deletionTime, log } = options;
@@ -56,7 +57,7 @@ export function createRetention(options: RetentionOptions): Retention {
 
   return (signal) => {
     const onError = (err: unknown) =>
-      log.warn({ err }, 'Old payments could not be removed; retrying.');
+      log.warn({ err }, 'Old payments could not be removed. Retrying.');
     return every(roundEvery, round, { clock, signal, onError });
   };
 }

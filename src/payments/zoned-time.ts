@@ -40,7 +40,7 @@ export function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseProviderTime(text, 'UTC') !== undefined;
 }
 
-/** Returns the instant of a wall time. A second step corrects the offset near a change of clocks. */
+/** Returns the instant of a wall time. The second step corrects the offset near a daylight saving change. */
 function fromWallTime(wall: number, zone: string): number {
   const first = wall - zoneOffset(wall, zone);
   return wall - zoneOffset(first, zone);

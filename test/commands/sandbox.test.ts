@@ -64,7 +64,7 @@ describe('msgsite sandbox', () => {
   it('lists the available faults', async () => {
     const { exitCode, stdout } = await runCli(['sandbox', '--fault', 'list']);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^late=15 +does it, and answers after this many seconds\n/);
+    expect(stdout).toMatch(/^late=15 +executes the call, and responds after this many seconds\n/);
     expect(stdout).toContain('NAME[=VALUE][@OPERATION][xCOUNT]');
     const json = await runCli(['sandbox', '--fault', 'list', '--json']);
     expect(JSON.parse(json.stdout)).toHaveProperty('faults.0.fault', 'late=15');
@@ -72,7 +72,7 @@ describe('msgsite sandbox', () => {
 
   it.each([
     [['--fault', 'lose'], {}, 'Unknown fault "lose"'],
-    [['--fault', 'late=soon'], {}, 'Invalid value "soon" of the fault late'],
+    [['--fault', 'late=soon'], {}, 'Invalid value "soon" for the fault late'],
     [[], { MSGSITE_SANDBOX_FAULTS: 'late, lose' }, 'Unknown fault "lose"'],
   ])('refuses an invalid fault in %j with the environment %j', async (flags, env, said) => {
     const data = join(await makeTempFolder(), 'data');

@@ -26,7 +26,7 @@ it('the oldest of too many sessions are ended here and at the provider, unless p
     clock,
     log: silentLog(),
     hasOpenPayments: async (id) => needed.has(id),
-    most: 3,
+    max: 3,
   });
   const kept: string[] = [];
   for (const tokenSN of ['a', 'b', 'c', 'd', 'e']) {

@@ -23,10 +23,10 @@ export interface SessionPair {
   readonly vtokenSecret: string;
 }
 
-/** The cashier who is signed in. */
+/** Facts about the signed-in cashier. */
 export type CashierFacts = Omit<SessionFacts, 'zone'>;
 
-/** The three steps of a sign-in; a refused one is a `bad_request`. */
+/** The three steps of a sign-in. A refused step throws `bad_request`. */
 export type SignInCalls = Omit<SignIn, 'phoneOf'>;
 
 export interface PaymentId {
@@ -45,7 +45,7 @@ export interface Newest<Row> {
   readonly more: boolean;
 }
 
-/** A query covers all organizations by default; a remote gateway lists only the session's organization. */
+/** A query covers all organizations by default. A remote gateway lists only the session's organization. */
 type ListQuery<Query> = Omit<Query, 'after' | 'since' | 'signal'>;
 
 /** The stored records of a gateway. */
@@ -67,25 +67,25 @@ export interface PaymentRecords {
   report(day: string): Promise<DayReport>;
   /** Closes a request in doubt as never made and returns it. */
   closeIntent(intent: string): Promise<IntentRow>;
-  /** Returns whether a process watches the open payments now. */
+  /** Returns whether a process is watching the open payments. */
   isWatched(): Promise<boolean>;
 }
 
 /** The calls of a signed-in cashier. */
 export interface CashierCalls extends Omit<CashierGateway, 'qrStatus'> {
   facts(): Promise<CashierFacts>;
-  /** Returns the key for a refund, the same for every client that requests that refund now. */
+  /** Returns the key for a refund. Every client that requests the same refund now receives the same key. */
   refundKey(order: CreateRefund): Promise<RefundKey>;
   /** Compares a day (`YYYY-MM-DD`) with the provider. */
   reconcile(day: string, signal: AbortSignal): Promise<Differences>;
-  adopt(wanted: AdoptionRequest): Promise<PaymentAdopted>;
+  adopt(request: AdoptionRequest): Promise<PaymentAdopted>;
   logOut(): Promise<void>;
 }
 
 /** The key for a refund. */
 export interface RefundKey {
   readonly key: string;
-  /** The same refund under this key, if it is in progress, in doubt, or was recently in doubt and was made. */
+  /** An earlier request for the same refund, if it is in progress, in doubt, or was recently adopted. */
   readonly earlier: IntentRow | undefined;
 }
 
@@ -97,10 +97,10 @@ export interface FirstAttempt {
 
 /**
  * A payment gateway as the till and the `pay` commands use it: in this process on its own data, or in another process
- * over its HTTP API. Both fail with AppErrors of the same codes.
+ * over its HTTP API. Both throw AppErrors with the same codes.
  */
 export interface GatewayClient {
-  /** The origin of a remote gateway, `https://pay.example.kz`; undefined for the gateway in this process. */
+  /** The origin of a remote gateway, such as `https://pay.example.kz`; undefined for the gateway in this process. */
   readonly origin: string | undefined;
   /** Returns the IANA time zone of the provider. */
   zone(): Promise<string>;
@@ -108,8 +108,8 @@ export interface GatewayClient {
   /** Returns the calls of a cashier. This and every later call throw `not_signed_in` if the session is invalid. */
   cashier(session: SessionPair): Promise<CashierCalls>;
   /**
-   * Returns the records that the session may see. Without a session, a gateway in this process shows all records, and a
-   * remote one throws `not_signed_in`.
+   * Returns the records that the session can access. Without a session, a gateway in this process shows all records,
+   * and a remote one throws `not_signed_in`.
    */
   records(session: SessionPair | undefined): PaymentRecords;
   /** Attempts to deliver the webhooks of a payment that ended here. A remote gateway delivers them itself. */
@@ -117,13 +117,13 @@ export interface GatewayClient {
   close(): Promise<void>;
 }
 
-/** The most refunds of a payment, and requests for refunds, that are searched for a refund's key. */
+/** Maximum number of a payment's refunds, and of its refund requests, that are searched for a refund's key. */
 const maxRefunds = 1_000;
 
 /**
  * Returns the key for a refund. If a refund of the same operation and amount is in progress, is in doubt, or was
- * recently in doubt and was made, that is its key. Otherwise, every client of the same deployment (`instance`) derives
- * the same new key. Under it, the money is returned only once.
+ * recently adopted, returns its key. Otherwise, every client of the same deployment (`instance`) derives the same new
+ * key. The money is returned only once under a key.
  */
 export async function findRefundKey(
   records: Pick<PaymentRecords, 'intents' | 'refunds'>,
@@ -134,14 +134,14 @@ export async function findRefundKey(
   const amount = toTiyns(order.returnAmount);
   const isSame = (each: { readonly paymentId: string | null; readonly amount: number }) =>
     each.paymentId === paymentId && toTiyns(each.amount) === amount;
-  // Refunds are counted first: one that is made in the meantime is the requested refund and has this key.
+  // Refunds are counted first. A refund that is made in the meantime is the requested one and has this key.
   const { rows } = await records.refunds({ only: 'ended', paymentId, limit: maxRefunds });
   const made = rows.filter((row) => row.outcome === 'success' && isSame(row)).length;
-  // In the order of a refund's states, so that a refund that changes its state in the meantime is not missed.
+  // Reads the states in the order in which a refund passes through them, so that no concurrent change is missed.
   for (const state of ['running', 'in_doubt', 'adopted'] as const) {
     const query = { state, kinds: ['refund'], paymentId, limit: maxRefunds } as const;
     const earlier = (await records.intents(query)).rows.find(isSame);
-    // The key of one that was made may have expired.
+    // The key of an adopted request may have expired.
     if (earlier && earlier.keyTaken !== false) return { key: earlier.key, earlier };
   }
   const deployment = instance === undefined ? [] : [instance];

@@ -23,7 +23,7 @@ import {
 export interface InProcessOptions {
   /** Opens the payments on the first call. */
   payments(): Promise<Payments>;
-  /** Opens the stores of the lists on the first call, without changing them. */
+  /** Opens the stores for listing on the first call. Does not change them. */
   lists(): Promise<ListedStores>;
   /** IANA zone of the provider. */
   readonly zone: string;
@@ -37,7 +37,7 @@ interface ListedStores extends RecordStores {
   readonly payments: Pick<PaymentStore, 'list' | 'isWatched'>;
 }
 
-/** Creates a gateway in this process. Any number of other processes may use the same data. */
+/** Creates a client of the gateway in this process. Other processes may use the same data. */
 export function createInProcessClient(options: InProcessOptions): GatewayClient {
   const { payments, zone } = options;
   return {
@@ -63,7 +63,7 @@ async function authenticate(
     return await sessions.authenticate(tokenSN, vtokenSecret);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
-    throw new AppError('not_signed_in', 'The session is no longer valid here.', {
+    throw new AppError('not_signed_in', 'The session is no longer valid.', {
       hint: 'Sign in with msgsite pay login. A session is valid only for its data folder or database.',
       cause: error,
     });
@@ -95,21 +95,21 @@ async function cashierOf(
     async refundKey(order) {
       // Settles the requests of interrupted commands first.
       await payments.resolver.recover();
-      const own: Parameters<typeof findRefundKey>[0] = {
+      const ofOrganization: Parameters<typeof findRefundKey>[0] = {
         intents: async (query) =>
           newestOf(await pageIntents(await lists(), { ...query, organizationId })),
         async refunds({ paymentId: id = '', ...query }) {
           const since = oldestRefund(await payments.findPayments({ id, organizationId }), now());
-          const asked = { ...query, paymentId: id, organizationId, since };
-          return newestOf(await pageRefunds(await lists(), asked));
+          const refundQuery = { ...query, paymentId: id, organizationId, since };
+          return newestOf(await pageRefunds(await lists(), refundQuery));
         },
       };
-      return findRefundKey(own, order, await payments.instance());
+      return findRefundKey(ofOrganization, order, await payments.instance());
     },
     reconcile: async (day, signal) => payments.reconcile(await signedIn(), day, signal),
-    async adopt(wanted) {
+    async adopt(request) {
       const { adoption, isKeyTaken } = payments;
-      return adoptedView(await adoption.adopt(await signedIn(), wanted), isKeyTaken);
+      return adoptedView(await adoption.adopt(await signedIn(), request), isKeyTaken);
     },
     logOut: async () => payments.sessions.logOut(await signedIn()),
   };
@@ -119,11 +119,11 @@ function recordsOf(
   { payments, lists, zone }: InProcessOptions,
   session: SessionPair | undefined,
 ): PaymentRecords {
-  const own = async ({ id, type, organizationId }: PaymentId) =>
+  const findStored = async ({ id, type, organizationId }: PaymentId) =>
     onePayment(await (await payments()).findPayments({ id, type, organizationId }), id);
 
-  /** Returns who decides: the cashier, or the operator of this machine if nobody is signed in. */
-  const who = async () => {
+  /** Returns the name of the deciding person: the masked phone of the cashier, or `operator` if nobody is signed in. */
+  const deciderName = async () => {
     if (!session) return 'operator';
     try {
       const cashier = await authenticate(await payments(), session);
@@ -135,7 +135,7 @@ function recordsOf(
   };
 
   return {
-    find: async (payment) => paymentView(await own(payment)),
+    find: async (payment) => paymentView(await findStored(payment)),
     async waitForOutcome({ id, type, organizationId }, { signal, onChange, onPoll }) {
       const query = { id, type, organizationId };
       const { payment, endedHere } = await (await payments()).waitForOutcome(query, {
@@ -161,7 +161,7 @@ function recordsOf(
     report: async (day) => addUpDay(await payments(), { day, zone }),
     async closeIntent(id) {
       const { adoption, isKeyTaken } = await payments();
-      return intentRow(await adoption.closeIntent(id, await who()), isKeyTaken);
+      return intentRow(await adoption.closeIntent(id, await deciderName()), isKeyTaken);
     },
     isWatched: async () => (await lists()).payments.isWatched(),
   };

@@ -26,24 +26,24 @@ import {
   type RemoteTransport,
 } from './remote-transport.js';
 
-/** Accepts any object: the provider decides what its answers contain. */
+/** Accepts any object, because the provider decides what its answers contain. */
 const isProviderAnswer: Check<ProviderAnswer> = isObject;
 
 export interface RemoteClientOptions extends RemoteOptions {
-  /** Finds the stored session. Used if the caller gave no session, or if that session has ended. */
+  /** Finds the stored session. Used if the caller passed no session or if that session has ended. */
   findSession?(): Promise<SessionPair | undefined>;
 }
 
 /**
  * Creates a client for a remote gateway's HTTP API. It sends nothing before the first call. A call fails with the
- * gateway's own error code, or with `payments_unavailable` if the gateway is unreachable or something else answers.
+ * gateway's error code, or with `payments_unavailable` if the gateway is unreachable or a different server responds.
  */
 export function createRemoteClient(options: RemoteClientOptions): GatewayClient {
   const { clock, findSession } = options;
   const transport = createRemoteTransport(options);
   const { origin } = transport;
   const plain = transport.ask;
-  /** The session that was used last; the zone is requested with it. */
+  /** The most recently used session, which is also used to request the zone. */
   let last: SessionUser | undefined;
 
   function use(session: SessionPair): SessionUser {
@@ -86,8 +86,8 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
       async verifyOtp(processId, otp) {
         const path = 'api/auth/verify-otp';
         const body = { processId, otp };
-        const { success, ...said } = await plain({ path, body, check: validators.SignedIn });
-        return said;
+        const { success, ...session } = await plain({ path, body, check: validators.SignedIn });
+        return session;
       },
     },
     async cashier(session) {
@@ -95,7 +95,7 @@ export function createRemoteClient(options: RemoteClientOptions): GatewayClient 
       return remoteCashier({ ask: ask(), records: records(session), clock, facts });
     },
     records,
-    // The gateway sends them itself.
+    // The gateway sends webhooks itself.
     sendWebhooks: async () => [],
     async close() {
       transport.close();
@@ -108,7 +108,7 @@ interface SessionUser {
   readonly session: SessionPair;
   /** Throws `not_signed_in` if no gateway can have issued the session. */
   ask(): Ask;
-  /** Requested once; a failed request is repeated on the next call. */
+  /** Requested once. A failed request is repeated on the next call. */
   facts(): Promise<SessionFacts>;
 }
 
@@ -124,8 +124,8 @@ function isSame(one: SessionPair, other: SessionPair): boolean {
 
 /** Returns the provider's answer without the `success` that the HTTP API adds. */
 function withoutSuccess(answer: ProviderAnswer): ProviderAnswer {
-  const { success, ...said } = answer;
-  return said;
+  const { success, ...rest } = answer;
+  return rest;
 }
 
 interface RemoteCashierOptions {
@@ -141,7 +141,7 @@ function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptions): Ca
   const read = (path: string) => ask({ path, check: isProviderAnswer });
   const post = (path: string, body: object) => ask({ path, body, check: isProviderAnswer });
 
-  /** Sends a money request. The gateway reads the profile from a header only. */
+  /** Sends a request that moves money. The gateway reads the profile only from a header. */
   function pay(
     path: string,
     { profileId, ...body }: InvoiceOrder | QrOrder | (CreateRefund & { profileId?: undefined }),
@@ -158,8 +158,8 @@ function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptions): Ca
 
   return {
     async facts() {
-      const { zone, ...own } = await facts();
-      return own;
+      const { zone, ...cashier } = await facts();
+      return cashier;
     },
     findClient: (phone) => read(`api/invoice/client-info?${query({ phoneNumber: phone })}`),
     createInvoice: (order, repeat) => pay('api/invoice/create', order, repeat),
@@ -186,7 +186,7 @@ function remoteCashier({ ask, records, clock, facts }: RemoteCashierOptions): Ca
       return ask({ path: 'api/payments/adopt', body, check: validators.PaymentAdopted });
     },
     async logOut() {
-      // Logging out always succeeds, so this checks first that the session is valid.
+      // Logging out always succeeds, so the session is validated first.
       await ask({ path: 'api/session', check: validators.SessionFacts });
       await post('api/auth/logout', {});
     },
@@ -200,12 +200,12 @@ interface MoneyRequest {
   send(timeout: number): Promise<ProviderAnswer>;
 }
 
-/** Milliseconds that must be left for a second attempt. */
+/** Minimum remaining time for a second attempt, in milliseconds. */
 const minTime = 1_000;
 
 /**
- * Sends a request that moves money. If the connection breaks before any answer, the request is retried once under the
- * same key, so the money moves once. A failure that leaves the outcome open has `outcome: "unknown"` and the key.
+ * Sends a request that moves money. If the connection breaks before any response, retries the request once under the
+ * same key, so that the money moves only once. An error without a known outcome has `outcome: "unknown"` and the key.
  */
 async function askForMoney({ repeat, clock, send }: MoneyRequest): Promise<ProviderAnswer> {
   const { key } = repeat;
@@ -215,23 +215,26 @@ async function askForMoney({ repeat, clock, send }: MoneyRequest): Promise<Provi
   } catch (error) {
     const timeout = maxCall - (clock.monotonic() - since);
     const isBroken = error instanceof ConnectionFailure && error.stage === 'broken';
-    if (!isBroken || timeout < minTime) throw judged(error, { key, isFirst: true });
+    if (!isBroken || timeout < minTime) throw classified(error, { key, isFirst: true });
     return send(timeout).catch((second: unknown) => {
-      throw judged(second, { key, isFirst: false });
+      throw classified(second, { key, isFirst: false });
     });
   }
 }
 
-interface Try {
+interface Attempt {
   readonly key: string;
   /** False if the gateway may have received an earlier request under the key. */
   readonly isFirst: boolean;
 }
 
-/** Returns the failure unchanged if it proves that no money has moved; otherwise, one with an unknown outcome. */
-function judged(error: unknown, { key, isFirst }: Try): unknown {
+/**
+ * Returns the error unchanged if it proves that no money has moved. Otherwise, returns an error with an unknown
+ * outcome.
+ */
+function classified(error: unknown, { key, isFirst }: Attempt): unknown {
   if (!(error instanceof AppError)) return error;
-  if (error.fields.outcome === 'unknown') return inItsWords(error, key);
+  if (error.fields.outcome === 'unknown') return gatewayDoubt(error, key);
   const isClear =
     error instanceof ConnectionFailure
       ? error.stage === 'unsent' && isFirst
@@ -241,10 +244,10 @@ function judged(error: unknown, { key, isFirst }: Try): unknown {
   return isClear ? error : doubtful(error, key);
 }
 
-/** Codes of a gateway that failed while it processed the request. */
+/** Codes of failures that occur while the gateway is processing the request. */
 const unclear: ReadonlySet<ErrorCode> = new Set(['internal_error', 'payments_unavailable']);
 
-/** Codes that are about the request itself, so they also hold for an earlier attempt. */
+/** Codes about the request itself, which therefore apply to an earlier attempt as well. */
 const clearAgain: ReadonlySet<ErrorCode> = new Set([
   'bad_request',
   'validation_failed',
@@ -258,15 +261,15 @@ const clearAgain: ReadonlySet<ErrorCode> = new Set([
 function doubtful(error: AppError, key: string): AppError {
   const isInterrupted = error.code === 'interrupted';
   const cause = isInterrupted
-    ? new AppError('in_doubt', 'The request was interrupted before the gateway answered.', {
+    ? new AppError('in_doubt', 'The request was interrupted before the gateway responded.', {
         cause: error,
       })
     : error;
   return unknown(cause, `${cause.message} ${repeatAdvice}`, { key, cause });
 }
 
-/** Returns the gateway's own doubt, without its advice to HTTP clients. */
-function inItsWords(error: AppError, key: string): AppError {
+/** Returns the gateway's error with an unknown outcome. The cause omits the advice for API clients. */
+function gatewayDoubt(error: AppError, key: string): AppError {
   const { code, message, details, fields } = error;
   const reason = message.endsWith(` ${repeatAdvice}`)
     ? message.slice(0, -repeatAdvice.length - 1)

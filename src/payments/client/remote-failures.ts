@@ -10,12 +10,12 @@ import { parseExact } from '../../json/exact-json.js';
 import { isObject } from '../../json/pointers.js';
 
 /**
- * How far a request without a complete answer got: nothing was sent; the connection broke before any answer; it timed
- * out; the caller aborted it; or the answer is unreadable.
+ * The stage at which a request failed: nothing was sent, the connection broke before any response, the request timed
+ * out, the caller aborted it, or the response is unreadable.
  */
 export type Stage = 'unsent' | 'broken' | 'late' | 'interrupted' | 'answered';
 
-/** A request to a gateway that got no readable answer. */
+/** Thrown if a request to a gateway has no readable response. */
 export class ConnectionFailure extends AppError {
   readonly stage: Stage;
 
@@ -29,33 +29,33 @@ function codeOf(stage: Stage): ErrorCode {
   return stage === 'interrupted' ? 'interrupted' : 'payments_unavailable';
 }
 
-const seeToAddress =
-  'Check that the gateway (msgsite serve) runs there and that --gateway or MSGSITE_GATEWAY has its address.';
-const ownAuthority =
-  'Nothing was sent. If your own authority signed the certificate, set NODE_EXTRA_CA_CERTS=/path/ca.pem.';
+const checkAddress =
+  'Check that the gateway (msgsite serve) is running there and that --gateway or MSGSITE_GATEWAY contains its address.';
+const privateAuthority =
+  'Nothing was sent. If a private authority signed the certificate, set NODE_EXTRA_CA_CERTS=/path/ca.pem.';
 const wrongHost = [
-  'is for another host name',
-  'Nothing was sent. Use the host name that is in the certificate.',
+  'is for a different host name',
+  'Nothing was sent. Use the host name in the certificate.',
 ] as const;
 
-/** Problems of certificates and their hints, by the codes of OpenSSL and Node.js. */
+/** Certificate problems and their hints, by OpenSSL and Node.js error code. */
 const certificates: Readonly<Record<string, readonly [words: string, hint: string]>> = {
   CERT_HAS_EXPIRED: [
     'has expired',
     'Nothing was sent. Renew the certificate, or correct the clock of this machine.',
   ],
   CERT_NOT_YET_VALID: ['is not valid yet', 'Nothing was sent. Check the clock of this machine.'],
-  CERT_REVOKED: ['has been revoked', 'Nothing was sent. Ask the operator of the gateway.'],
+  CERT_REVOKED: ['has been revoked', 'Nothing was sent. Contact the operator of the gateway.'],
   ERR_TLS_CERT_ALTNAME_INVALID: wrongHost,
   HOSTNAME_MISMATCH: wrongHost,
-  DEPTH_ZERO_SELF_SIGNED_CERT: ['is self-signed', ownAuthority],
-  SELF_SIGNED_CERT_IN_CHAIN: ['was signed by an unknown authority', ownAuthority],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['is self-signed', privateAuthority],
+  SELF_SIGNED_CERT_IN_CHAIN: ['was signed by an unknown authority', privateAuthority],
 };
 
-/** Prefixes of other codes for unverifiable certificates. */
+/** Prefixes of the other error codes for unverifiable certificates. */
 const unverified = /^(CERT_|UNABLE_TO_|CRL_|ERROR_IN_|INVALID_(CA|PURPOSE)|PATH_LENGTH|AKID_)/;
 
-/** Failures without a connection, so nothing was sent. */
+/** Failures to establish a connection, so that nothing was sent. */
 const unsent: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ENOTFOUND: 'the host name is unknown',
@@ -66,12 +66,12 @@ const unsent: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
 };
 
-/** Returns the error for a failure of `fetch`. It names the gateway and says what to do. */
+/** Returns the error for a failure of `fetch`. The message names the gateway, and the hint suggests a fix. */
 export function connectionFailure(cause: unknown, origin: string): ConnectionFailure {
   const code = codeIn(cause);
   const known = certificates[code];
   if (known || unverified.test(code)) {
-    const [words, hint] = known ?? ['cannot be verified', ownAuthority];
+    const [words, hint] = known ?? ['cannot be verified', privateAuthority];
     return new ConnectionFailure('unsent', `The certificate of ${origin} ${words}.`, {
       hint,
       cause,
@@ -80,33 +80,33 @@ export function connectionFailure(cause: unknown, origin: string): ConnectionFai
   const why = unsent[code];
   if (why !== undefined) {
     const message = `The gateway at ${origin} cannot be reached: ${why}.`;
-    return new ConnectionFailure('unsent', message, { hint: seeToAddress, cause });
+    return new ConnectionFailure('unsent', message, { hint: checkAddress, cause });
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
-    const message = `${origin} does not speak https.`;
-    return new ConnectionFailure('unsent', message, { hint: seeToAddress, cause });
+    const message = `The server at ${origin} does not support HTTPS.`;
+    return new ConnectionFailure('unsent', message, { hint: checkAddress, cause });
   }
-  // Data that is not HTTP is an answer too: its sender may have read the request.
+  // A server that responds with data other than HTTP may have read the request.
   if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return notAGateway(origin, 'The answer is not HTTP.', cause);
+    return notAGateway(origin, 'The response is not HTTP.', cause);
   }
-  const message = `The connection to the gateway at ${origin} broke before it answered.`;
-  return new ConnectionFailure('broken', message, { hint: seeToAddress, cause });
+  const message = `The connection to the gateway at ${origin} was lost before it responded.`;
+  return new ConnectionFailure('broken', message, { hint: checkAddress, cause });
 }
 
-/** Returns the error for an answer of something else, such as a proxy or another service. */
+/** Returns the error for a response from a different server, such as a proxy or another service. */
 export function notAGateway(origin: string, why: string, cause?: unknown): ConnectionFailure {
   const message = `The server at ${origin} is not a msgsite gateway. ${why}`;
-  return new ConnectionFailure('answered', message, { hint: seeToAddress, cause });
+  return new ConnectionFailure('answered', message, { hint: checkAddress, cause });
 }
 
-/** Returns the error for the answer of a proxy whose gateway is down. */
+/** Returns the error for a proxy's response while the gateway is down. */
 function proxyFailure(origin: string, status: number): ConnectionFailure {
-  const message = `The gateway at ${origin} is unavailable: a proxy in front of it answers with ${status}.`;
-  return new ConnectionFailure('answered', message, { hint: seeToAddress });
+  const message = `The gateway at ${origin} is unavailable: a proxy in front of it responds with ${status}.`;
+  return new ConnectionFailure('answered', message, { hint: checkAddress });
 }
 
-/** The most nested causes of a broken connection that are searched. */
+/** Maximum number of nested causes that are searched for an error code. */
 const deepestCause = 5;
 
 /** Returns the code of an error or of its nearest cause that has one. */
@@ -122,17 +122,17 @@ function codeIn(error: unknown): string {
 /** Returns whether the same request may succeed later. */
 export function mayPass(cause: unknown, origin: string): boolean {
   const { stage, hint } = connectionFailure(cause, origin);
-  return stage === 'broken' || (stage === 'unsent' && hint === seeToAddress);
+  return stage === 'broken' || (stage === 'unsent' && hint === checkAddress);
 }
 
-/** Characters of a remote gateway's message, and of any text in its details. */
+/** Maximum length of a remote gateway's message and of each text in its details, in characters. */
 const maxTextLength = 2_000;
-/** The most details of a remote gateway's failure. */
+/** Maximum number of details in a remote gateway's error. */
 const maxDetails = 100;
-/** The most other fields of a remote gateway's failure. */
+/** Maximum number of other fields in a remote gateway's error. */
 const maxFields = 20;
 
-/** The codes of failures whose own code is unknown, by status. */
+/** Fallback codes for errors with an unknown code, by status. */
 const byStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'bad_request',
   401: 'not_signed_in',
@@ -148,8 +148,8 @@ const byStatus: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Returns the failure in a gateway's answer: its code, message, details and fields, within bounds. Undefined for an
- * answer from something else, such as a proxy or the site.
+ * Returns the error in a gateway's response, with a limited message, details and fields. Returns undefined for a
+ * response from a different server, such as a proxy or the site.
  */
 function readFailure(
   value: unknown,
@@ -169,12 +169,15 @@ function readFailure(
 
 /** Returns the error for a session that the gateway does not accept. */
 export function notSignedIn(): AppError {
-  return new AppError('not_signed_in', 'The session is no longer valid here.', {
+  return new AppError('not_signed_in', 'The session is no longer valid.', {
     hint: 'Sign in with msgsite pay login. A session is valid only at the gateway that issued it.',
   });
 }
 
-/** Returns the code if it is known, fits the status and can come from another machine; otherwise, one by status. */
+/**
+ * Returns the code if it is known, matches the status and can come from another machine. Otherwise, returns the
+ * fallback code for the status.
+ */
 function readCode(text: string, status: number): ErrorCode {
   const code = readErrorCode(text);
   if (code === 'unauthorized') return 'not_signed_in';
@@ -182,7 +185,7 @@ function readCode(text: string, status: number): ErrorCode {
   return byStatus[status] ?? (status < 500 ? 'bad_request' : 'payments_unavailable');
 }
 
-/** Returns whether a code can only be about this process: its arguments, input, settings or end. */
+/** Returns whether a code can only describe this process: its arguments, input, settings or interruption. */
 function isOurs(code: ErrorCode): boolean {
   return ['usage', 'unreadable_input', 'configuration', 'interrupted'].includes(code);
 }
@@ -212,7 +215,7 @@ export function nobodySignedIn(): AppError {
 
 export interface RemoteAnswer {
   readonly status: number;
-  /** Header values; '' where absent. */
+  /** Header values; '' if absent. */
   readonly type: string;
   readonly location: string;
   readonly retryAfter: string;
@@ -220,12 +223,12 @@ export interface RemoteAnswer {
   readonly text: string | undefined;
 }
 
-/** Validates the answer to a call. */
+/** Validates the response to a call. */
 export type Check<Value> = (value: unknown) => value is Value;
 
 /**
- * Returns the value in a gateway's answer. Throws the gateway's failure, or a ConnectionFailure if something else
- * answered.
+ * Returns the value in a gateway's response. Throws the gateway's error, or a ConnectionFailure if a different server
+ * responded.
  */
 export function readAnswer<Value>(
   answer: RemoteAnswer,
@@ -238,27 +241,28 @@ export function readAnswer<Value>(
     if (check(value)) return value;
     throw notAGateway(
       origin,
-      isObject(value) ? otherVersion : `The answer is ${describe(answer)}.`,
+      isObject(value) ? otherVersion : `The response is ${describe(answer)}.`,
     );
   }
   throw readFailure(value, answer) ?? strange(answer, { origin, value });
 }
 
-const otherVersion = 'The answer has an unexpected form; the server may have another version.';
+const otherVersion =
+  'The response has an unexpected format. The server may be running a different version.';
 
 /** Returns the error for a redirect. Redirects are not followed, because the session must reach only the gateway. */
 function redirected({ location }: RemoteAnswer, origin: string): AppError {
   const target = URL.canParse(location, origin) ? new URL(location, origin) : undefined;
   const to = target
     ? `${target.origin}${target.pathname.slice(0, maxPathLength)}`
-    : 'another address';
+    : 'a different address';
   return notAGateway(
     origin,
-    `It redirects to ${to}. Nothing was sent there; if that is the gateway, set --gateway to it.`,
+    `It redirects to ${to}. Nothing was sent there. If that is the gateway, set --gateway to its address.`,
   );
 }
 
-/** Characters of a redirect's path that a message repeats. */
+/** Maximum length of a redirect's path in a message, in characters. */
 const maxPathLength = 200;
 
 function strange(
@@ -268,12 +272,12 @@ function strange(
   if (isObject(value) && value.ok === false) {
     return notAGateway(
       origin,
-      'It is the site of msgsite; the gateway has its own port, 3001 by default.',
+      'It is a msgsite site. The gateway has its own port, 3001 by default.',
     );
   }
   const { status } = answer;
   if (status >= 500) return proxyFailure(origin, status);
-  return notAGateway(origin, `The answer has status ${status} and is ${describe(answer)}.`);
+  return notAGateway(origin, `The response has status ${status} and is ${describe(answer)}.`);
 }
 
 function describe({ type }: RemoteAnswer): string {

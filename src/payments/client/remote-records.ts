@@ -10,30 +10,30 @@ import { type Ask, query } from './remote-transport.js';
 
 export interface RemoteRecordsOptions {
   readonly clock: Clock;
-  /** Returns the calls of the session; throws `not_signed_in` without one. */
+  /** Returns the calls of the session. Throws `not_signed_in` if there is no session. */
   ask(): Ask;
-  /** Loads the stored session again, because somebody may have signed in since. */
+  /** Loads the stored session again, because a cashier may have signed in since. */
   renew(): Promise<void>;
 }
 
-/** Milliseconds that a long-polling request may take beyond its wait. */
+/** Additional time limit of a long-polling request beyond its wait, in milliseconds. */
 const beyondWait = 10_000;
-/** Milliseconds for a request that checks whether a gateway is back. */
+/** Time limit of a request that checks whether a gateway is available again, in milliseconds. */
 const shortPoll = 5_000;
 
-/** Creates access to the records of a session's organization at a remote gateway. */
+/** Returns the records of a session's organization at a remote gateway. */
 export function remoteRecords({ clock, ask, renew }: RemoteRecordsOptions): PaymentRecords {
   async function read(
     id: PaymentId,
-    how: { readonly wait?: number; readonly signal?: AbortSignal },
+    options: { readonly wait?: number; readonly signal?: AbortSignal },
   ) {
-    const { wait, signal } = how;
-    const held = wait === undefined ? '' : `?${query({ wait: String(wait) })}`;
+    const { wait, signal } = options;
+    const search = wait === undefined ? '' : `?${query({ wait: String(wait) })}`;
     const timeout = wait ? wait * 1_000 + beyondWait : shortPoll;
     const { payment } = await ask()({
-      path: `api/payments/${nameOf(id)}${held}`,
+      path: `api/payments/${nameOf(id)}${search}`,
       check: validators.PaymentRead,
-      // A waiting caller retries by its own schedule.
+      // A waiting caller retries on its own schedule.
       ...(wait === undefined ? {} : { once: true, timeout }),
       ...(signal ? { signal } : {}),
     });
@@ -57,10 +57,10 @@ export function remoteRecords({ clock, ask, renew }: RemoteRecordsOptions): Paym
         options,
       ),
     async payments({ states, limit }) {
-      const wanted = new Set(states);
-      if (wanted.size === stateCount) return list(undefined, limit);
+      const requested = new Set(states);
+      if (requested.size === stateCount) return list(undefined, limit);
       const lists: Newest<PaymentRow>[] = [];
-      for (const state of wanted) lists.push(await list(state, limit));
+      for (const state of requested) lists.push(await list(state, limit));
       const rows = sorted(lists.flatMap(({ rows }) => rows));
       const more = rows.length > limit || lists.some((each) => each.more);
       return { rows: rows.slice(0, limit), more };
@@ -99,7 +99,7 @@ export function remoteRecords({ clock, ask, renew }: RemoteRecordsOptions): Paym
   };
 }
 
-/** Open, ended, unknown. */
+/** The states are open, ended and unknown. */
 const stateCount = 3;
 
 function nameOf({ id, type }: PaymentId): string {
@@ -107,8 +107,8 @@ function nameOf({ id, type }: PaymentId): string {
 }
 
 function sorted(rows: readonly PaymentRow[]): PaymentRow[] {
-  const placed = rows.map((row) => ({ row, ...positionOf(row.cursor) }));
-  return placed.sort(compareNewestFirst).map(({ row }) => row);
+  const positioned = rows.map((row) => ({ row, ...positionOf(row.cursor) }));
+  return positioned.sort(compareNewestFirst).map(({ row }) => row);
 }
 
 /** A page of a list. */
@@ -122,21 +122,21 @@ interface Listed {
   readonly cursor?: string | undefined;
 }
 
-/** The most rows that are read of one list from a remote gateway, far more than a shop has. */
+/** Maximum number of rows that are read from one list of a remote gateway, far more than a shop has. */
 const maxRows = 1_000_000;
 
 /** Reads a list page by page, up to the limit. */
 async function newestOf<Row extends Listed>(
   limit: number,
   readPage: (after: string | undefined) => Promise<Page<Row>>,
-  isWanted: (row: Row) => boolean = () => true,
+  matches: (row: Row) => boolean = () => true,
 ): Promise<Newest<Row>> {
   const rows: Row[] = [];
   let read = 0;
   for (let after: string | undefined; ; ) {
     const page = await readPage(after);
     read += page.rows.length;
-    rows.push(...page.rows.filter(isWanted));
+    rows.push(...page.rows.filter(matches));
     if (rows.length > limit || !page.hasMore) {
       return { rows: rows.slice(0, limit), more: rows.length > limit };
     }
@@ -160,9 +160,9 @@ interface RemoteWatch {
   renew(): Promise<void>;
 }
 
-/** Seconds that a remote gateway holds a request for a payment, which is the most that it accepts. */
+/** Wait that is requested from a remote gateway, in seconds: the maximum that it accepts. */
 const maxWait = 25;
-/** Milliseconds between a failed request for a payment and the next attempt. */
+/** Pause between a failed request for a payment and the next attempt, in milliseconds. */
 const pause = 2_000;
 
 /** Follows a payment until it is no longer open or the signal aborts. Retries while the gateway is unavailable. */
@@ -182,7 +182,7 @@ async function watchRemote(
       wait = maxWait;
     } catch (error) {
       if (signal.aborted) break;
-      if (!(error instanceof AppError) || !passes(error)) throw error;
+      if (!(error instanceof AppError) || !isTemporary(error)) throw error;
       onPoll?.(error);
       wait = 0;
       await clock.sleep(pause, signal);
@@ -193,13 +193,13 @@ async function watchRemote(
   return { payment, endedHere: false };
 }
 
-/** Codes of temporary failures, which say nothing about the payment. */
-const passing: ReadonlySet<ErrorCode> = new Set([
+/** Codes of temporary failures that are unrelated to the payment. */
+const temporary: ReadonlySet<ErrorCode> = new Set([
   'not_signed_in',
   'rate_limited',
   'request_timeout',
 ]);
 
-function passes(error: AppError): boolean {
-  return error instanceof ConnectionFailure || error.status >= 500 || passing.has(error.code);
+function isTemporary(error: AppError): boolean {
+  return error instanceof ConnectionFailure || error.status >= 500 || temporary.has(error.code);
 }

@@ -13,41 +13,47 @@ import {
   readAnswer,
 } from './remote-failures.js';
 
-/** Bytes of a remote gateway's decompressed answer: a provider's longest answer in the longest spelling of JSON. */
+/**
+ * Maximum size of a remote gateway's decompressed response, in bytes. Large enough for a provider's longest answer in
+ * the longest JSON notation.
+ */
 const maxAnswerLength = 8_000_000;
-/** Milliseconds for all attempts of a call to a remote gateway, so a command fails within 60 s. */
+/**
+ * Total time limit of all attempts of a call to a remote gateway, in milliseconds. Ensures that a command fails within
+ * 60 s.
+ */
 export const maxCall = 50_000;
-/** The most retries of a GET request to a remote gateway. */
+/** Maximum number of retries of a GET request to a remote gateway. */
 const maxRetries = 2;
-/** Milliseconds that a command waits for a remote gateway's `Retry-After`. */
+/** Maximum `Retry-After` from a remote gateway that a command waits for, in milliseconds. */
 const maxRetryAfter = 10_000;
-/** Milliseconds before the first retry; later retries wait longer. */
+/** Delay before the first retry, in milliseconds. Later retries wait longer. */
 const retryDelay = 200;
-/** Characters of a token or secret that is sent to a remote gateway in a header. */
+/** Maximum length of a token or secret in a header to a remote gateway, in characters. */
 const maxSecretLength = 4_096;
 
-/** A call and the check of its answer. With a body it is a POST, otherwise a GET. */
+/** A call and the validator of its response. Calls with a body are POST requests, and others are GET requests. */
 export interface RemoteCall<Value> {
   /** Relative to the gateway's address: `api/payments/qr:1001?wait=25`. */
   readonly path: string;
   readonly check: Check<Value>;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds; `maxCall` by default. */
+  /** Time limit in milliseconds; `maxCall` by default. */
   readonly timeout?: number;
-  /** True for a GET that the caller retries itself. */
+  /** True for a GET request that the caller retries itself. */
   readonly once?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Calls a gateway. Fails with an AppError, which is a ConnectionFailure if there is no readable answer. */
+/** Calls a gateway. Fails with an AppError, which is a ConnectionFailure if there is no readable response. */
 export type Ask = <Value>(call: RemoteCall<Value>) => Promise<Value>;
 
 export interface RemoteOptions {
   /** Without a trailing slash. */
   readonly address: string;
   readonly clock: Clock;
-  /** Ends every call. */
+  /** Aborts every call. */
   readonly signal: AbortSignal;
 }
 
@@ -65,7 +71,7 @@ export function createRemoteTransport(options: RemoteOptions) {
     const late = new AbortController();
     const signals = [options.signal, closing.signal, late.signal];
     const signal = AbortSignal.any(call.signal ? [...signals, call.signal] : signals);
-    // One timeout covers all attempts. It uses the given clock, so tests control it.
+    // One timeout covers all attempts. It uses `clock`, so that tests can control it.
     void clock.sleep(timeout, done.signal).then(() => {
       if (!done.signal.aborted) late.abort();
     });
@@ -124,7 +130,7 @@ export function createRemoteTransport(options: RemoteOptions) {
     let bytes = 0;
     for await (const chunk of body ?? []) {
       bytes += chunk.length;
-      if (bytes > maxAnswerLength) throw notAGateway(origin, 'Its answer is too long.');
+      if (bytes > maxAnswerLength) throw notAGateway(origin, 'Its response is too long.');
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
@@ -133,20 +139,20 @@ export function createRemoteTransport(options: RemoteOptions) {
   function failureOf(cause: unknown, isAnswered: boolean): unknown {
     if (cause instanceof ConnectionFailure) return cause;
     if (!isAnswered) return connectionFailure(cause, origin);
-    const message = `The answer of the gateway at ${origin} was cut off.`;
+    const message = `The response of the gateway at ${origin} was cut off.`;
     return new ConnectionFailure('answered', message, { cause });
   }
 
   function unfinished(timeout: number | undefined): ConnectionFailure {
     if (timeout === undefined) return new ConnectionFailure('interrupted', 'Interrupted.');
-    const message = `The gateway at ${origin} did not answer within ${timeout / 1000} seconds.`;
-    return new ConnectionFailure('late', message, { hint: 'Try again when it is up.' });
+    const message = `The gateway at ${origin} did not respond within ${timeout / 1000} seconds.`;
+    return new ConnectionFailure('late', message, { hint: 'Try again when it is available.' });
   }
 
   const askWith =
-    (own: Readonly<Record<string, string>>): Ask =>
+    (sessionHeaders: Readonly<Record<string, string>>): Ask =>
     async (call) =>
-      readAnswer(await send({ ...call, headers: { ...call.headers, ...own } }), {
+      readAnswer(await send({ ...call, headers: { ...call.headers, ...sessionHeaders } }), {
         origin,
         check: call.check,
       });
@@ -156,7 +162,7 @@ export function createRemoteTransport(options: RemoteOptions) {
     /** Calls without a session, for the steps of a sign-in. */
     ask: askWith({}),
     /** Returns the calls of a session. Throws `not_signed_in` if no gateway can have issued the session. */
-    as: (session: SessionPair): Ask => askWith(sessionHeaders(session)),
+    as: (session: SessionPair): Ask => askWith(headersOf(session)),
     /** Aborts all calls. */
     close: () => closing.abort(),
   };
@@ -170,7 +176,7 @@ function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-function sessionHeaders({ tokenSN, vtokenSecret }: SessionPair): Readonly<Record<string, string>> {
+function headersOf({ tokenSN, vtokenSecret }: SessionPair): Readonly<Record<string, string>> {
   for (const text of [tokenSN, vtokenSecret]) {
     // Other text is not a valid header value, so no gateway has issued it.
     if (!/^[\x21-\x7e]+$/.test(text) || text.length > maxSecretLength) throw notSignedIn();
@@ -180,9 +186,9 @@ function sessionHeaders({ tokenSN, vtokenSecret }: SessionPair): Readonly<Record
 
 /** Returns a query string without the undefined parameters. */
 export function query(parameters: Readonly<Record<string, string | undefined>>): string {
-  const given = new URLSearchParams();
+  const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) given.set(name, value);
+    if (value !== undefined) search.set(name, value);
   }
-  return given.toString();
+  return search.toString();
 }

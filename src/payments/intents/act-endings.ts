@@ -6,7 +6,7 @@ import { actLine, adoptedSince, type Intent, refundOf } from './intent.js';
 import { unknownOutcome } from './intent-errors.js';
 import { type IntentParts, readMade } from './outcomes.js';
 
-/** Stores the outcome of a call. Returns the answer of a call that made something. May be repeated. */
+/** Stores the outcome of a call. Returns the answer if the call succeeded. May be called again. */
 type Store = () => Promise<ProviderAnswer | undefined>;
 
 /** A call whose outcome is known but not stored yet. */
@@ -17,11 +17,11 @@ export interface UnstoredAct {
 
 type UnstoredActs = ReturnType<typeof createUnstoredActs>;
 
-/** Remembers outcomes that could not be stored yet, by intent. */
+/** Keeps outcomes that could not be stored yet, by intent. */
 export function createUnstoredActs() {
   const acts = new Map<string, UnstoredAct>();
   return {
-    /** Stores the outcome of a call and remembers it until that succeeds. */
+    /** Stores the outcome of a call and keeps it in memory until it is stored. */
     async store(intent: Intent, store: Store): Promise<ProviderAnswer | undefined> {
       acts.set(intent.id, { intent, store });
       const answer = await store();
@@ -34,8 +34,8 @@ export function createUnstoredActs() {
 }
 
 /**
- * Ends calls that did not clearly make something: refused, in doubt, or never sent. Each outcome is stored before the
- * client receives it; one that cannot be stored is remembered in `unstored`.
+ * Ends calls that did not clearly succeed: they were refused, are in doubt, or were never sent. Stores each outcome
+ * before the client receives it. Keeps an outcome that cannot be stored in `unstored`.
  */
 export function createActEndings(
   { stores, outcomes, audit, clock, log }: IntentParts,
@@ -43,7 +43,10 @@ export function createActEndings(
 ) {
   const { intents, refunds } = stores;
 
-  /** Stores an outcome that could not be stored before. If the operation belongs to another payment, it is in doubt. */
+  /**
+   * Stores an outcome that could not be stored before. If its operation ID belongs to a different payment, the call is
+   * in doubt.
+   */
   async function storeAgain({ intent, store }: UnstoredAct): Promise<ProviderAnswer | undefined> {
     try {
       return await unstored.store(intent, store);
@@ -53,20 +56,23 @@ export function createActEndings(
     }
   }
 
-  /** Stores that the call is over, with its outcome. */
+  /** Stores the end of the call and its outcome. */
   const write = (intent: Intent, outcome: AuditLine['outcome'], operationId?: string) =>
     audit.end(intent, actLine(intent, outcome, { time: clock.now(), operationId }));
 
   /**
-   * Ends a call that has sent nothing because another process makes the same request. The ID of its audit line is
-   * random, because the other process's line may have the usual ID.
+   * Ends a call that sent nothing because another process is making the same request. The ID of its audit log entry is
+   * random, because the other process's entry may have the usual ID.
    */
   async function withdraw(intent: Intent): Promise<void> {
     const line = actLine(intent, 'failed', { time: clock.now() });
     await audit.end(intent, { ...line, id: randomUUID() });
   }
 
-  /** Ends a call without sending it: the client may have made the same request under another key in the meantime. */
+  /**
+   * Ends a call without sending it, because the client may have made the same request under a different key in the
+   * meantime.
+   */
   async function abandon(intent: Intent, mayRepeat: boolean): Promise<AppError> {
     await unstored.store(intent, async () => {
       // With an idempotent provider, another process may be repeating it at this moment.
@@ -76,7 +82,7 @@ export function createActEndings(
     });
     return new AppError(
       'storage_unavailable',
-      'The service was suspended for too long before it called the provider. Nothing was done. Try again.',
+      'The service was suspended for too long before it called the provider. No request was sent. Try again.',
       { headers: { 'Retry-After': '1' } },
     );
   }
@@ -91,7 +97,7 @@ export function createActEndings(
     return error;
   }
 
-  /** Ends a call that made nothing. If an earlier attempt is in doubt, it stays in doubt. */
+  /** Ends a call that had no effect. An earlier attempt that is in doubt stays in doubt. */
   async function refuse<Failure extends Error>(intent: Intent, error: Failure): Promise<Failure> {
     await unstored.store(intent, async () => {
       const isClear = intent.kind === 'refund' && !(await isDoubted(intent));
@@ -103,12 +109,12 @@ export function createActEndings(
     return error;
   }
 
-  /** Ends a call whose outcome is unknown. Returns the client's error even if the doubt could not be stored. */
+  /** Ends a call whose outcome is unknown. Returns the error for the client, even if the intent could not be stored. */
   async function doubt(intent: Intent, error: ProviderError): Promise<ProviderError> {
     const { id, kind, amount, organizationId: organization } = intent;
     log.error(
       { intent: id, kind, amount, organization, reason: error.message },
-      'It is not known whether the provider moved money. The gateway keeps asking until it is.',
+      'It is unknown whether the provider moved money. The gateway keeps checking until the outcome is known.',
     );
     const { late } = error;
     const answerUntil = late ? clock.now() + maxLateness : undefined;
@@ -123,7 +129,9 @@ export function createActEndings(
         await write(intent, made === undefined ? 'unknown' : 'success', made);
         return undefined;
       })
-      .catch((err) => log.error({ intent: id, err }, 'A call in doubt could not be stored yet.'));
+      .catch((err) =>
+        log.error({ intent: id, err }, 'A call in doubt could not be stored. Retrying.'),
+      );
     late?.then(
       (answer) => settleLate(id, () => outcomes.adoptLate(intent, readMade(intent, answer))),
       (refusal) => settleLate(id, () => closeRefused(intent, { refusal, answerUntil })),
@@ -138,7 +146,10 @@ export function createActEndings(
 
   const isDoubted = async ({ id }: Intent) => (await intents.find(id))?.state === 'in_doubt';
 
-  /** Stores how long a late answer may come. An earlier attempt of the same request may already be in doubt. */
+  /**
+   * Stores the time until which a late answer may arrive. An earlier attempt of the same request may already be in
+   * doubt.
+   */
   async function awaitAnswer({ id }: Intent, answerUntil: number): Promise<void> {
     await intents.change(id, (kept) =>
       kept.state === 'in_doubt' ? { ...kept, answerUntil } : undefined,
@@ -170,7 +181,7 @@ export function createActEndings(
       if (known) await storeAgain(known);
       await settle();
     } catch (err) {
-      log.error({ intent: id, err }, 'A late answer could not be stored. Ask the provider.');
+      log.error({ intent: id, err }, 'A late answer could not be stored. Contact the provider.');
     }
   }
 

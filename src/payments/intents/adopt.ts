@@ -29,7 +29,7 @@ import { type IntentParts, readFound } from './outcomes.js';
 
 /** A person's request to adopt an operation of the provider. */
 export interface AdoptionRequest {
-  /** The operation's ID; for an intent to refund, the ID of the return. */
+  /** ID of the operation; if the intent is a refund, ID of the return. */
   readonly id: string;
   /** Read from the provider by default. */
   readonly type?: PaymentType | undefined;
@@ -46,20 +46,20 @@ interface Found {
 
 export interface Adopted {
   readonly payment: Payment;
-  /** False if it was stored already. */
+  /** False if it was already stored. */
   readonly isNew: boolean;
   /** The intents in doubt that it settled. */
   readonly settled: readonly Intent[];
 }
 
-/** Settles intents in doubt by the decisions of a person. */
+/** Creates the functions with which a person adopts operations and settles intents in doubt. */
 export function createAdoption(options: IntentParts) {
   const { stores, provider, outcomes, audit, clock, zone } = options;
   const { payments, intents } = stores;
   const candidates = createCandidates(options);
   const call = () => ({ signal: new AbortController().signal });
 
-  /** Throws `conflict` if an intent is settled, or if its call may still be answered. */
+  /** Returns the intent. Throws `conflict` if it is settled, is being repeated, or may still be answered. */
   async function assertOpen(intent: Intent): Promise<Intent> {
     if (intent.state !== 'in_doubt') throw isSettled(intent);
     if (mayBeAnswered(intent, clock)) throw mayStillBeAnswered(intent);
@@ -74,7 +74,7 @@ export function createAdoption(options: IntentParts) {
     throw noSuchIntent(id);
   }
 
-  /** Reads the operation from the provider, as each type in turn unless one is given. */
+  /** Reads the operation from the provider. Tries both types if the request contains no type. */
   async function ask(cashier: Cashier, { id, type }: AdoptionRequest): Promise<Found> {
     const types: readonly PaymentType[] = type ? [type] : ['qr', 'invoice'];
     let missing: unknown;
@@ -97,9 +97,9 @@ export function createAdoption(options: IntentParts) {
     throw new AppError('not_found', `The bank has no operation ${id}.`, { cause: missing });
   }
 
-  /** Returns the only intent in doubt that may have made this operation. Throws `conflict` if there are several. */
+  /** Returns the only intent in doubt that may have created this operation. Throws `conflict` if there are several. */
   async function intentOf(made: Intent, cashier: Cashier): Promise<Intent | undefined> {
-    const fitting: Intent[] = [];
+    const matching: Intent[] = [];
     for await (const intent of intents.list('in_doubt')) {
       const isLike =
         intent.kind === made.kind &&
@@ -107,17 +107,17 @@ export function createAdoption(options: IntentParts) {
         toTiyns(intent.amount) === toTiyns(made.amount) &&
         (intent.clientPhone === undefined || intent.clientPhone === made.clientPhone) &&
         Math.abs(intent.createdAt - made.createdAt) <= clockTolerance;
-      if (isLike) fitting.push(intent);
+      if (isLike) matching.push(intent);
     }
-    if (fitting.length <= 1) return fitting[0];
-    throw mayBeOfSeveral(fitting);
+    if (matching.length <= 1) return matching[0];
+    throw mayBeOfSeveral(matching);
   }
 
-  /** Returns an intent for an operation that was not made through this gateway. */
+  /** Returns an intent for an operation that was not created through this gateway. */
   function madeElsewhere({ session }: Cashier, { type, id, answer }: Found): Intent {
     const row = readOperation(answer);
     if (!row || row.amount === null) {
-      throw new ProviderError('failure', 'The answer of the provider contains no amount.', {
+      throw new ProviderError('failure', "The provider's answer contains no amount.", {
         answer,
       });
     }
@@ -137,17 +137,17 @@ export function createAdoption(options: IntentParts) {
     };
   }
 
-  /** Settles a refund in doubt with the return that a person names. */
+  /** Settles a refund in doubt with the return that a person has chosen. */
   async function adoptReturn(cashier: Cashier, intent: Intent, id: string): Promise<Adopted> {
     const { organizationId, phone } = cashier.session;
-    const { paymentId = '', amount: asked } = intent;
+    const { paymentId = '', amount: requested } = intent;
     const [payment] = await payments.find({ id: paymentId, organizationId });
     if (!payment) throw new AppError('not_found', `Payment ${paymentId} is not stored here.`);
     const returns = await candidates.returnsOf(intent, cashier, call());
     const returned = returns.find((each) => each.id === id);
     if (!returned) throw noSuchReturn(intent, id, returns);
-    // A return of another amount counts with that amount, because the person who named it has seen it.
-    const amount = returned.amount ?? asked;
+    // The return's amount is used, because the person who chose the return has seen it.
+    const amount = returned.amount ?? requested;
     const ids = { payment: paymentId, intent: intent.id, refund: id };
     await noteAdoption(cashier, ids, amount);
     const settled = await outcomes.adopt(intent, { operationId: id, amount }, maskPhone(phone));
@@ -166,7 +166,7 @@ export function createAdoption(options: IntentParts) {
     });
   }
 
-  /** Returns the intent that a person names; undefined if none is named. */
+  /** Returns the intent that the request names; undefined if it names none. */
   async function namedIntent(
     { session }: Cashier,
     { intentId }: AdoptionRequest,
@@ -178,8 +178,8 @@ export function createAdoption(options: IntentParts) {
   }
 
   /**
-   * Returns a payment that is already stored, and settles the intent in doubt that made it. Throws `conflict` if the
-   * person named another intent.
+   * Returns a payment that is already stored, and settles the intent in doubt that created it. Throws `conflict` if the
+   * request names a different intent.
    */
   async function adoptKnown(
     cashier: Cashier,
@@ -187,19 +187,19 @@ export function createAdoption(options: IntentParts) {
     request: AdoptionRequest,
   ): Promise<Adopted> {
     const { id, type, intentId } = known;
-    const own = intentId === undefined ? undefined : await intents.find(intentId);
+    const itsIntent = intentId === undefined ? undefined : await intents.find(intentId);
     if (request.intentId !== undefined && request.intentId !== intentId) {
       throw isOfAnother(id, request.intentId);
     }
-    if (own?.state !== 'in_doubt' || own.kind !== type) {
+    if (itsIntent?.state !== 'in_doubt' || itsIntent.kind !== type) {
       return { payment: known, isNew: false, settled: [] };
     }
     const who = maskPhone(cashier.session.phone);
-    const settled = await outcomes.settle(own, { operationId: id, amount: null }, who);
+    const settled = await outcomes.settle(itsIntent, { operationId: id, amount: null }, who);
     return { payment: known, isNew: false, settled: [settled] };
   }
 
-  /** Returns the stored payment that an operation is, by either of its IDs. */
+  /** Finds the stored payment of an operation by either of its IDs. */
   async function findKnown(
     { session: { organizationId } }: Cashier,
     { id, type, answer }: Found,
@@ -210,16 +210,16 @@ export function createAdoption(options: IntentParts) {
       otherId === null ? [] : await payments.find({ id: otherId, type, organizationId });
     const known = [...stored, ...others];
     const same = known.find((payment) => payment.type === type);
-    // Without a type from the provider, two operations with one ID cannot be distinguished.
+    // Without a type from the provider, two operations with the same ID cannot be distinguished.
     if (same || !known[0] || readOperation(answer)?.type === type) return same;
     throw isStoredAs(known[0]);
   }
 
   return {
-    /** Adopts an operation and starts to watch it. Throws `not_found` if the provider does not know it. */
-    async adopt(cashier: Cashier, given: AdoptionRequest): Promise<Adopted> {
+    /** Adopts an operation and starts to watch it. Throws `not_found` if the provider does not have it. */
+    async adopt(cashier: Cashier, input: AdoptionRequest): Promise<Adopted> {
       const { organizationId, phone } = cashier.session;
-      const request = { ...given, id: canonicalId(given.id) };
+      const request = { ...input, id: canonicalId(input.id) };
       const { id, type } = request;
       const named = await namedIntent(cashier, request);
       if (named?.kind === 'refund') return adoptReturn(cashier, await assertOpen(named), id);
@@ -228,12 +228,12 @@ export function createAdoption(options: IntentParts) {
       const found = await ask(cashier, request);
       const same = await findKnown(cashier, found);
       if (same) return adoptKnown(cashier, same, request);
-      const own = madeElsewhere(cashier, found);
-      const intent = named ? assertLike(named, own) : await intentOf(own, cashier);
+      const created = madeElsewhere(cashier, found);
+      const intent = named ? assertLike(named, created) : await intentOf(created, cashier);
       if (intent) await assertOpen(intent);
       const made = readFound(found.type, id, found.answer);
-      await outcomes.store(intent ?? own, made);
-      await noteAdoption(cashier, { payment: id, intent: (intent ?? own).id }, own.amount);
+      await outcomes.store(intent ?? created, made);
+      await noteAdoption(cashier, { payment: id, intent: (intent ?? created).id }, created.amount);
       const settled = intent ? [await outcomes.settle(intent, made, maskPhone(phone))] : [];
       const [payment] = await payments.find({ id, type: found.type, organizationId });
       if (!payment) throw new AppError('internal_error', `Payment ${id} was not stored.`);
@@ -246,7 +246,7 @@ export function createAdoption(options: IntentParts) {
   };
 }
 
-/** Throws `conflict` if an intent cannot have made an operation. */
+/** Returns the intent. Throws `conflict` if it cannot have created the operation. */
 function assertLike(intent: Intent, made: Intent): Intent {
   if (intent.kind !== made.kind) throw isUnlike(intent, made, 'kind');
   if (toTiyns(intent.amount) !== toTiyns(made.amount)) throw isUnlike(intent, made, 'amount');

@@ -14,9 +14,9 @@ interface BeginActOptions extends PaymentParts {
 
 /** A call that is stored and belongs to this process. */
 export interface Begun {
-  /** The latest monotonic time at which the call certainly belonged to this process. */
+  /** Latest monotonic time at which the call is known to have belonged to this process. */
   readonly provenAt: number;
-  /** The other calls under way in any process; empty unless this is a refund. */
+  /** Other calls in progress in any process; empty unless this is a refund. */
   readonly others: readonly Intent[];
 }
 
@@ -30,10 +30,10 @@ export class RunsElsewhere extends Error {
   }
 }
 
-/** Milliseconds between two checks of the calls of other processes. */
+/** Interval between two checks of the calls of other processes, in milliseconds. */
 const pollEvery = 200;
 
-/** Begins calls so that only one process at a time makes a request. */
+/** Begins calls, and ensures that only one process at a time makes the same request. */
 export function createBeginAct(options: BeginActOptions) {
   const { audit, clock, endings, stores, recover } = options;
   const closing = new AbortController();
@@ -49,9 +49,9 @@ export function createBeginAct(options: BeginActOptions) {
   }
 
   /**
-   * Waits until no other process has begun the same request. If two begin at once, the first in the list of all calls
-   * continues after the other has withdrawn. Returns `withdraw` if this one must withdraw, and `lost` if the call no
-   * longer belongs to this process.
+   * Waits until no other process has begun the same request. If two processes begin concurrently, the first in the list
+   * of all calls continues after the other has withdrawn. Returns `withdraw` if this process must withdraw, and `lost`
+   * if the call no longer belongs to this process.
    */
   async function standAlone(intent: Intent): Promise<Begun | 'withdraw' | 'lost'> {
     const until = clock.monotonic() + maxWait;
@@ -59,12 +59,12 @@ export function createBeginAct(options: BeginActOptions) {
       const provenAt = clock.monotonic();
       const acts = await intentsUnderWay(audit);
       const same = acts.filter((act) => act.intent.id === intent.id);
-      const own = same.find(({ holder }) => holder === 'here');
-      if (!own) return 'lost';
-      const others = acts.filter((act) => act !== own).map((act) => act.intent);
+      const ownCall = same.find(({ holder }) => holder === 'here');
+      if (!ownCall) return 'lost';
+      const others = acts.filter((act) => act !== ownCall).map((act) => act.intent);
       if (same.length === 1) return { provenAt, others };
       const first = same.find(({ holder }) => holder !== 'nobody');
-      if (first !== own || provenAt >= until || closing.signal.aborted) return 'withdraw';
+      if (first !== ownCall || provenAt >= until || closing.signal.aborted) return 'withdraw';
       await recover();
       await clock.sleep(pollEvery, closing.signal);
     }
@@ -77,12 +77,12 @@ export function createBeginAct(options: BeginActOptions) {
 
   return {
     isTakenOver,
-    /** Begins a call. Throws RunsElsewhere and leaves nothing behind if another process has begun the same request. */
+    /** Begins a call. Throws RunsElsewhere and leaves nothing pending if another process has begun the same request. */
     async begin(intent: Intent, mayRepeat: boolean): Promise<Begun> {
       const begunAt = clock.monotonic();
       await write(intent).catch(async (error: unknown) => {
         if (error instanceof RunsElsewhere || !isTakenOver(begunAt)) throw error;
-        // The intent may have been stored all the same, and be in doubt by now.
+        // The intent may have been stored despite the error, and may be in doubt by now.
         throw await endings.abandon(intent, mayRepeat);
       });
       if (intent.kind !== 'refund') return { provenAt: begunAt, others: [] };
@@ -94,7 +94,7 @@ export function createBeginAct(options: BeginActOptions) {
       await endings.withdraw(intent);
       throw new RunsElsewhere(intent);
     },
-    /** Waits until no process is making a request. Throws `in_doubt` if that takes too long. */
+    /** Waits until no process is making the request. Throws `in_doubt` if that takes too long. */
     async untilEnded(intent: Intent): Promise<void> {
       const until = clock.monotonic() + maxWait;
       while (clock.monotonic() < until && !closing.signal.aborted) {
@@ -103,14 +103,14 @@ export function createBeginAct(options: BeginActOptions) {
           const acts = await audit.pending();
           if (!acts.some(({ id }) => id === intent.id)) return;
         } catch (error) {
-          // The other process may have moved money, so the error must not say that nothing was done.
+          // The other process may have moved money, so the error must not state that nothing was done.
           throw inDoubt(intent, error);
         }
         await clock.sleep(pollEvery, closing.signal);
       }
       throw inDoubt(intent);
     },
-    /** Ends all waiting. */
+    /** Ends all waits. */
     close: () => closing.abort(),
   };
 }

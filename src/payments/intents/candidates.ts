@@ -12,17 +12,18 @@ import type { Intent } from './intent.js';
 /** Operations from the provider's lists that may belong to an intent. */
 export interface FoundOperations {
   /**
-   * The ID of the only operation that the provider lists under the intent's key, which proves that the intent made it.
+   * The ID of the only operation that the provider lists under the intent's key. The key proves that the intent created
+   * it.
    */
   readonly proven?: string;
-  /** Similar operations that are not stored here, for a person to judge. */
+  /** Similar operations that are not stored here, for a person to choose from. */
   readonly candidates: readonly Candidate[];
 }
 
-/** An entry of an operation's list of returns that has an ID. */
+/** A return of an operation that has an ID. */
 export type Return = ReturnRow & { readonly id: string };
 
-/** Searches the provider's lists of operations and returns for the result of an intent. Changes nothing. */
+/** Searches the provider's lists for the operation or return that an intent created. Changes nothing. */
 export function createCandidates({ stores, provider, zone }: PaymentParts) {
   async function findPayment(
     intent: Intent,
@@ -52,7 +53,10 @@ export function createCandidates({ stores, provider, zone }: PaymentParts) {
     return found(candidates, proven);
   }
 
-  /** Returns the returns of a refund's payment that are not stored here, and how many may be refunds without an ID. */
+  /**
+   * Finds the returns of a refund's payment that are not stored here. `nameless` is the number of stored refunds of the
+   * same amount without a provider ID.
+   */
   async function unknownReturns(
     intent: Intent,
     { credentials: session }: Cashier,
@@ -62,7 +66,6 @@ export function createCandidates({ stores, provider, zone }: PaymentParts) {
     const input = { session, id: exactInteger(paymentId), operationMethod: 0 };
     const returns = readOperation(await provider.operationDetails(input, call))?.returns ?? [];
     const known = new Set<string>();
-    /** The number of stored refunds of the same amount without an ID of the provider. */
     let nameless = 0;
     for await (const refund of stores.refunds.list()) {
       const isOfIt = refund.paymentId === paymentId && refund.organizationId === organizationId;
@@ -97,13 +100,16 @@ export function createCandidates({ stores, provider, zone }: PaymentParts) {
       intent.kind === 'refund'
         ? findReturn(intent, cashier, call)
         : findPayment(intent, cashier, call),
-    /** Returns the returns of a refund's payment that are not stored here. */
+    /** Finds the returns of a refund's payment that are not stored here. */
     returnsOf: async (intent: Intent, cashier: Cashier, call: ProviderCall) =>
       (await unknownReturns(intent, cashier, call)).returns,
   };
 }
 
-/** Returns what was found. Two operations under one key prove nothing, so a person decides. */
+/**
+ * Returns the candidates, and the proven operation if there is exactly one. Two operations under one key prove nothing,
+ * so a person decides.
+ */
 function found(
   candidates: ReadonlyMap<string, Candidate>,
   [first, ...others]: Iterable<string> & ReadonlySet<string>,
@@ -112,10 +118,10 @@ function found(
   return { candidates: [...candidates.values()], ...(isProven ? { proven: first } : {}) };
 }
 
-/** The largest assumed difference between the provider's clock and ours, in milliseconds. */
+/** Maximum assumed difference between the provider's clock and the local clock, in milliseconds. */
 export const clockTolerance = 15 * 60_000;
 
-/** An operation that an intent may have made. Similarity proves nothing, so a person judges it. */
+/** An operation that an intent may have created. Similarity proves nothing, so a person decides. */
 export interface Candidate {
   readonly id: string;
   /** Tenge. */
@@ -127,8 +133,8 @@ export interface Candidate {
 }
 
 /**
- * Returns the operations of a list that are similar to the one that an intent was to make: with its type, profile and
- * amount, for an invoice with its phone, and about its time. A row without one of these is not similar.
+ * Returns the operations in a list that are similar to an intent. Type, profile, amount and, for an invoice, the phone
+ * must match, and the time must be about the same. A row that lacks one of these values is not similar.
  */
 export function operationsLike(
   intent: Intent,
@@ -143,7 +149,7 @@ export function operationsLike(
   });
 }
 
-/** Returns an operation's returns that are similar to a refund: with its amount, about its time. */
+/** Finds an operation's returns with the same amount as a refund and about the same time. */
 export function returnsLike(
   intent: Intent,
   returns: OperationRow['returns'],

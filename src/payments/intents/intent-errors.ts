@@ -6,7 +6,7 @@ import { type ProviderAnswer, ProviderError } from '../providers/provider.js';
 import type { Return } from './candidates.js';
 import type { Intent } from './intent.js';
 
-const listHint = 'msgsite pay payments --state in_doubt lists them.';
+const listHint = 'msgsite pay payments --state in_doubt lists the intents in doubt.';
 
 const typeText: Readonly<Record<Intent['kind'], string>> = {
   qr: 'a QR payment',
@@ -22,20 +22,20 @@ export function noSuchIntent(id: string): AppError {
 
 export function isSettled({ id, state, operationId }: Intent): AppError {
   const closed = state === 'abandoned' ? 'it was abandoned' : 'it was closed as never made';
-  const outcome = state === 'adopted' ? `it made operation ${operationId}` : closed;
+  const outcome = state === 'adopted' ? `it was adopted as operation ${operationId}` : closed;
   return conflict(`Intent ${id} is no longer in doubt: ${outcome}.`);
 }
 
 export function mayStillBeAnswered({ id, answerUntil = 0 }: Intent): AppError {
   const until = new Date(answerUntil).toISOString();
   return conflict(
-    `The bank may still answer intent ${id} until ${until}.`,
-    'A late answer settles it. If no answer comes by then, decide yourself.',
+    `The bank may still answer the request of intent ${id} until ${until}.`,
+    'A late answer settles the intent. If none arrives by then, settle it yourself.',
   );
 }
 
 export function isRepeated({ id }: Intent): AppError {
-  return conflict(`Intent ${id} is being repeated.`, 'Wait for the answer.');
+  return conflict(`Intent ${id} is being repeated.`, 'Wait for the result.');
 }
 
 export function mayBeOfSeveral(intents: readonly Intent[]): AppError {
@@ -67,16 +67,16 @@ export function isUnlike(
     ({ kind: typeText[kind], amount: formatTenge(amount), clientPhone: maskPhone(clientPhone) })[
       by
     ];
-  const what = { kind: 'is', amount: 'is over', clientPhone: 'is for' }[by];
+  const verb = by === 'kind' ? 'is' : 'is for';
   return conflict(
-    `Operation ${made.operationId} does not belong to intent ${intent.id}: it ${what} ${text(made)}, and the request ${what} ${text(intent)}.`,
+    `Operation ${made.operationId} does not belong to intent ${intent.id}: it ${verb} ${text(made)}, but the request ${verb} ${text(intent)}.`,
   );
 }
 
-/** Returns the error for a return that the bank does not list or that is stored already. */
+/** Returns the error for a return that the bank does not list or that is already stored. */
 export function noSuchReturn(
   { id, paymentId }: Intent,
-  given: string,
+  returnId: string,
   returns: readonly Return[],
 ): AppError {
   const rows = returns.map(
@@ -88,16 +88,16 @@ export function noSuchReturn(
       : `Choose one of these with --intent ${id}: ${rows.join(', ')}.`;
   return new AppError(
     'not_found',
-    `The bank lists no return ${given} of payment ${paymentId} that is not stored here.`,
+    `Return ${returnId} of payment ${paymentId} is unknown to the bank or already stored here.`,
     { hint },
   );
 }
 
-/** Instructs clients of the HTTP API if it is not known whether money has moved. */
+/** Advice for API clients if it is unknown whether money has moved. */
 export const repeatAdvice =
-  'The money may have moved. Repeat the request only with the same Idempotency-Key; another key could move it again.';
+  'The money may have moved. Repeat the request only with the same Idempotency-Key. A different key could move it again.';
 
-/** Returns a provider's failure with the advice for an unknown outcome. */
+/** Adds the advice for an unknown outcome to a provider's failure. */
 export function unknownOutcome(error: ProviderError): ProviderError {
   return new ProviderError(error.kind, `${error.message} ${repeatAdvice}`, {
     answer: error.details as ProviderAnswer, // A ProviderError's details are an answer.
@@ -108,7 +108,9 @@ export function unknownOutcome(error: ProviderError): ProviderError {
   });
 }
 
-/** Returns a failure to store the provider's answer with the advice for an unknown outcome, and other failures unchanged. */
+/**
+ * Adds the advice for an unknown outcome to a failure to store the provider's answer. Returns other failures unchanged.
+ */
 export function unstoredOutcome(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'storage_unavailable') return error;
   const { code, message, headers, hint } = error;
@@ -129,7 +131,7 @@ export function inDoubt({ id, kind, createdAt }: Intent, cause?: unknown): AppEr
     {
       fields: { outcome: 'unknown', intent: id },
       cause,
-      hint: 'The gateway keeps asking the provider; msgsite pay payments --state in_doubt lists the request.',
+      hint: 'The gateway keeps checking with the provider. msgsite pay payments --state in_doubt lists the request.',
     },
   );
 }

@@ -8,7 +8,7 @@ import { hasExpired, ranAtOf } from '../../base/running-time.js';
 import { maskPhone } from '../phone.js';
 import { keptFor } from '../records.js';
 
-/** A call that moves money. It is stored before the call is made, and stays stored if the answer is not clear. */
+/** A call that moves money. It is stored before the call is made, and remains stored if the outcome is unclear. */
 export type { Intent } from '#validators/payment-records';
 
 export type IntentKind = Intent['kind'];
@@ -41,17 +41,19 @@ export function intentIdOf(name: string): string {
   return name.slice(0, 24);
 }
 
-/** Returns the ID of the next intent under a key whose earlier refund keeps its ID: a key may be reused after a day. */
+/** Returns the ID of the next intent under a key that is reused after a day. The earlier refund keeps its ID. */
 export function nextIntentId({ intentId, createdAt }: Refund): string {
   return intentIdOf(hash('sha256', JSON.stringify([intentId, createdAt])));
 }
 
-/** Returns the ID for a late refund whose intent already has another refund. */
+/** Returns the ID for a late refund whose intent already has a different refund. */
 export function lateIntentId({ id, createdAt }: Intent): string {
   return intentIdOf(hash('sha256', JSON.stringify([id, createdAt, 'late'])));
 }
 
-/** Returns whether an intent was adopted with another operation than this one; undefined is a refund without an ID. */
+/**
+ * Returns whether an intent was adopted with a different operation. A refund without an ID has the ID of its intent.
+ */
 export function isAdoptedAsOther(intent: Intent, operationId = intent.id): boolean {
   return intent.state === 'adopted' && intent.operationId !== operationId;
 }
@@ -66,8 +68,9 @@ export function isKeyTaken(
 }
 
 /**
- * Returns the operation as which a request was adopted after this attempt had begun; undefined if it was not adopted
- * since. The attempt has made nothing else: it waited for the other one, or the provider is idempotent.
+ * Returns the ID of the operation with which a request was adopted after this attempt began; undefined if it was not
+ * adopted since then. The attempt created no other operation, because it waited for the other attempt or because the
+ * provider is idempotent.
  */
 export function adoptedSince(
   { state, closedAt, operationId }: Intent,
@@ -77,13 +80,16 @@ export function adoptedSince(
   return state === 'adopted' && isSince ? operationId : undefined;
 }
 
-/** Returns whether a process still waits for the answer to the call. Until then, nothing else may settle it. */
+/**
+ * Returns whether a process is still waiting for the answer to the call. During this time, only that answer may settle
+ * the intent.
+ */
 export function mayBeAnswered(
   { createdAt, answerUntil = 0 }: Intent,
   clock: Pick<Clock, 'now'>,
 ): boolean {
   const now = clock.now();
-  // If the clock was set back since then, the time says nothing about the wait.
+  // If the clock has been set back since then, `answerUntil` is meaningless.
   return createdAt <= now && now < answerUntil;
 }
 
@@ -108,7 +114,7 @@ export function notMade(intent: Intent, state: 'not_made' | 'abandoned', now: nu
   return { ...kept, state, closedAt: now };
 }
 
-/** Returns the refund of an intent. Without an ID of the provider it has the ID of its intent. */
+/** Returns the refund of an intent. A refund without a provider ID has the ID of its intent. */
 export function refundOf(intent: Intent, outcome: Refund['outcome'], id = intent.id): Refund {
   const {
     id: intentId,
@@ -123,7 +129,7 @@ export function refundOf(intent: Intent, outcome: Refund['outcome'], id = intent
   return ranAt === undefined ? refund : { ...refund, ranAt };
 }
 
-/** Returns the audit line of a call. `operationId` is the operation that it made, if known. */
+/** Returns the audit log entry of a call. `operationId` is the operation that it created, if known. */
 export function actLine(
   intent: Intent,
   outcome: AuditLine['outcome'],
@@ -141,8 +147,8 @@ export function actLine(
 }
 
 /**
- * Returns the audit line about the outcome of an intent. Every process writes the same line; proof that comes after the
- * intent was closed as never made gets another one.
+ * Returns the audit log entry about the outcome of an intent. Every process writes the same entry. Proof that arrives
+ * after the intent was closed as never made has a separate entry.
  */
 export function settledLine(
   intent: Intent,
@@ -162,7 +168,7 @@ export function settledLine(
   };
 }
 
-/** Returns the IDs of an audit line; that of a refund also names its payment. */
+/** Returns the IDs of an audit log entry. A refund's entry also contains the ID of its payment. */
 function idsOf(intent: Intent, operationId: string | undefined): AuditLine['ids'] {
   const { id, kind, organizationId, paymentId } = intent;
   const made = kind === 'refund' ? { refund: operationId } : { payment: operationId };
@@ -172,13 +178,13 @@ function idsOf(intent: Intent, operationId: string | undefined): AuditLine['ids'
   );
 }
 
-/** A call under way that moves money, and the process that makes it. */
+/** A call in progress that moves money, and the process that is making it. */
 export interface RunningIntent {
   readonly intent: Intent;
   readonly holder: ActUnderWay['holder'];
 }
 
-/** Returns the calls that move money and are under way in any process. */
+/** Returns the calls in progress that move money, from all processes. */
 export async function intentsUnderWay(audit: Pick<AuditLog, 'pending'>): Promise<RunningIntent[]> {
   const acts = await audit.pending();
   return acts.flatMap(({ record, holder }) =>

@@ -23,18 +23,18 @@ import { createRefundLimit } from './refund-limit.js';
 
 /** A cashier's order to move money. */
 export interface MoneyOrder extends Pick<Intent, 'kind' | 'amount' | 'profileId'> {
-  /** The client of an invoice. */
+  /** The phone of the customer who receives the invoice. */
   readonly clientPhone?: string | undefined;
   /** The operation to refund. */
   readonly paymentId?: string | undefined;
   readonly reference?: string | undefined;
   readonly cashier: Cashier;
   readonly repeat: RepeatKey;
-  /** Digest of everything that identifies a repeated request as the same. */
+  /** Digest of the fields that must be equal in a repeated request. */
   readonly body: string;
   /** Makes the call. */
   ask(call: Pick<ProviderCall, 'idempotencyKey' | 'mayRepeat'>): Promise<ProviderAnswer>;
-  /** Returns the current answer about the operation that an earlier request with this key made. */
+  /** Returns the current answer about the operation that an earlier request with this key created. */
   present(intent: Intent): Promise<ProviderAnswer>;
 }
 
@@ -42,14 +42,14 @@ export type MoneyCalls = ReturnType<typeof createMoneyCalls>;
 
 /**
  * Makes calls that move money. An intent is stored before each call, and its outcome before the client receives it. If
- * the answer is not clear, the intent is in doubt.
+ * the outcome is unclear, the intent is in doubt.
  */
 export function createMoneyCalls(options: IntentParts) {
   const { stores, sessions, outcomes, audit, clock } = options;
   const { intents, refunds } = stores;
   const once = createOnce(stores.answers);
   const unstored = createUnstoredActs();
-  /** Calls under way; each stores its own outcome. */
+  /** Calls in progress. Each one stores its outcome. */
   const underWay = new Set<Promise<unknown>>();
   const endings = createActEndings(options, unstored);
   const recovered = createRecovered(options);
@@ -59,7 +59,7 @@ export function createMoneyCalls(options: IntentParts) {
   /** Queues refunds of one payment while they begin, so that a second one does not cause the first to be refused. */
   const inTurn = createTurns<string>();
 
-  /** Returns the ID of a new intent, which is the same for every repeat of its request. */
+  /** Returns the ID of a new intent, which is the same for every repetition of its request. */
   async function idFor({ kind, repeat }: MoneyOrder, name: string): Promise<string> {
     let id = intentIdOf(name);
     if (kind !== 'refund' || repeat.isNew) return id;
@@ -91,8 +91,8 @@ export function createMoneyCalls(options: IntentParts) {
   }
 
   /**
-   * Begins the call of an intent; refuses a refund that exceeds what is left. Returns the latest monotonic time at which
-   * the call certainly belonged to this process.
+   * Begins the call of an intent. Rejects a refund that exceeds the remaining amount. Returns the latest monotonic time
+   * at which the call is known to have belonged to this process.
    */
   async function begin(order: MoneyOrder, intent: Intent): Promise<number> {
     const mayRepeat = isIdempotent(order);
@@ -131,15 +131,15 @@ export function createMoneyCalls(options: IntentParts) {
     if (before.state === 'adopted' && !isKeyTaken(before, clock)) return undefined;
     assertSame(before.body, body);
     if (before.state === 'adopted') return order.present(before);
-    // Providers may forget a key after that, and would make a later request again.
+    // After that time, a provider may have forgotten the key and would carry out the request again.
     const { createdAt: at, ranAt } = before;
     if (isIdempotent(order) && isRecent({ at, ranAt }, keptFor, clock)) return undefined;
     throw inDoubt(before);
   }
 
   /**
-   * Does the same after the call has begun. In the meantime, another process may have put the intent in doubt, or made
-   * the same request.
+   * Repeats the check of `answerBefore` after the call has begun. In the meantime, another process may have put the
+   * intent in doubt or made the same request.
    */
   async function answerSince(
     order: MoneyOrder,
@@ -150,7 +150,7 @@ export function createMoneyCalls(options: IntentParts) {
       const answer = (await answerBefore(order, intent)) ?? (await keptAnswer(intent));
       const isMade = answer ?? (intent.kind === 'refund' && (await isSuccess(intent)));
       if (!isMade) return undefined;
-      // The other process stores its answer. If that is lost, the provider is asked about the payment.
+      // The other process stores its answer. If the answer is lost, the payment is read from the provider.
       if (!answer && !isAgain) throw new RunsElsewhere(intent);
       const present = answer ?? (await order.present(intent));
       await endings.withdraw(intent);
@@ -188,8 +188,8 @@ export function createMoneyCalls(options: IntentParts) {
         isFirst = false;
         await outcomes.store(intent, made);
         const isAlone = await keep(answer);
-        // A client that received an error may be repeating its request, also with a generated key. The repeat waits
-        // for this call to end and has to find what was made.
+        // A client that received an error may be repeating its request, even with a generated key. The repeated request
+        // waits for this call to end and must find its operation.
         if (isLate || !isAlone) {
           await intents.add(adopted(intent, made.operationId ?? intent.id, clock.now(), clock));
         }
@@ -241,13 +241,13 @@ export function createMoneyCalls(options: IntentParts) {
 
   return {
     /**
-     * Makes the call once for equal requests. Errors have the key with which the request may be repeated, and
+     * Makes the call once for equal requests. Errors contain the key with which the request may be repeated, and
      * `outcome: "unknown"` if money may have moved.
      */
     perform: (order: MoneyOrder) => track(perform(order)),
     /** Registers a call that stores its own outcome, and returns its result. */
     track,
-    /** Resolves once no call is under way, so that the storage can be closed. */
+    /** Resolves once no call is in progress, so that the storage can be closed. */
     async idle(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
@@ -259,14 +259,14 @@ export function createMoneyCalls(options: IntentParts) {
       }
       if (failures.length > 0) throw failures[0];
     },
-    /** Ends the calls of dead processes: each was made and stored, or is in doubt now. */
+    /** Ends the calls of dead processes. Afterwards, each call either has a stored operation or is in doubt. */
     recover,
     /** Stops waiting for other processes. */
     close: acts.close,
   };
 }
 
-/** Returns whether the provider honours `Idempotency-Key`, so that repeating a call makes nothing twice. */
+/** Returns whether the provider honours `Idempotency-Key`, so that repeating a call has no further effect. */
 function isIdempotent({ cashier }: MoneyOrder): boolean {
   return cashier.session.capabilities?.idempotent === true;
 }

@@ -19,19 +19,19 @@ import {
 } from './intent.js';
 import { oldestRefund } from './refund-limit.js';
 
-/** The operation that an intent made, as the provider describes it. */
+/** The operation that an intent created, as the provider describes it. */
 export interface MadeOperation {
-  /** Null if the provider gives refunds no ID. */
+  /** Null if the provider does not assign IDs to refunds. */
   readonly operationId: string | null;
   /** Tenge; null if the provider does not report it. */
   readonly amount: number | null;
-  /** The payment of a refund, if the provider names it. */
+  /** The payment of a refund, if the provider reports it. */
   readonly paymentId?: string | null;
   /** Facts of a payment; absent for a refund. */
   readonly facts?: CreatedFacts;
 }
 
-/** Returns the operation that an answer describes. Throws a ProviderError that is not clear if it describes no operation. */
+/** Returns the operation that an answer describes. Throws an unclear ProviderError if the answer describes none. */
 export function readMade(intent: Intent, answer: ProviderAnswer): MadeOperation {
   if (intent.kind !== 'refund') {
     const facts = readCreated(intent.kind, answer);
@@ -45,14 +45,14 @@ export function readMade(intent: Intent, answer: ProviderAnswer): MadeOperation 
 }
 
 const contradictionText: Readonly<Record<Contradiction, string>> = {
-  other_amount: 'it contains another amount',
+  other_amount: 'it contains a different amount',
   unreadable_amount: 'its amount cannot be read',
-  other_currency: 'it is in another currency',
+  other_currency: 'it is in a different currency',
 };
 
 /**
- * Returns the operation that an answer to a request by ID describes. Throws a ProviderError that is not clear if the
- * answer is about another operation.
+ * Returns the operation in the answer to a request by ID. Throws an unclear ProviderError if the answer describes a
+ * different operation.
  */
 export function readFound(
   type: PaymentType,
@@ -60,7 +60,7 @@ export function readFound(
   answer: ProviderAnswer,
 ): MadeOperation & { readonly facts: CreatedFacts } {
   const { amount, otherId } = factsAbout({ type, id }, answer);
-  // The answer need not repeat the requested ID.
+  // The answer does not have to contain the requested ID.
   const names = { QrOperationId: id, Id: id, OperationId: id };
   const facts = readCreated(type, { ...answer, Data: { ...dataOf(answer), ...names } });
   return { operationId: id, amount, facts: { ...facts, otherId } };
@@ -72,16 +72,18 @@ export interface IntentParts extends PaymentParts {
 }
 
 /**
- * Stores the outcomes of intents. Every step may be repeated: it changes nothing the second time. Calls `onCreated` for
- * every payment that was stored open.
+ * Stores the outcomes of intents. Every step is idempotent. Calls `onCreated` for every payment that is stored as open.
  */
 export function createOutcomes(options: PaymentParts, onCreated: (payment: Payment) => void) {
   const { stores, audit, clock, zone, log, follower } = options;
   const { payments, intents, refunds } = stores;
-  /** Adoptions under way, by intent. */
+  /** Adoptions in progress, by intent. */
   const adoptions = new Map<string, Promise<Intent>>();
 
-  /** Returns the payment of an intent. If its amount is not the ordered one, its outcome is unknown and a person decides. */
+  /**
+   * Returns the payment of an intent. If its amount differs from the order, its outcome is unknown and a person
+   * decides.
+   */
   function paymentOf(intent: Intent, facts: CreatedFacts): Payment {
     const payment = newPayment(intent, facts, zone);
     const reason = contradictionOf(intent.amount, facts);
@@ -95,7 +97,7 @@ export function createOutcomes(options: PaymentParts, onCreated: (payment: Payme
       const { type, id, organizationId } = payment;
       log.error(
         { payment: id, type, organization: organizationId, intent: intent.id },
-        'The provider gave a new payment the ID of a stored one. The new payment is in doubt. Ask the provider.',
+        'The provider assigned the ID of a stored payment to a new payment. The new payment is in doubt. Contact the provider.',
       );
       throw new ProviderError('failure', `The provider used the ID ${id} a second time.`);
     }
@@ -105,11 +107,11 @@ export function createOutcomes(options: PaymentParts, onCreated: (payment: Payme
     const { id, reason } = stored;
     log.error(
       { payment: id, reason, ordered: intent.amount, made: facts.data.Amount },
-      'The provider answered with a different or unreadable amount. The outcome of the payment is unknown. Ask the provider.',
+      'The provider returned a different or unreadable amount. The outcome of the payment is unknown. Contact the provider.',
     );
   }
 
-  /** Returns another intent's successful refund with this ID. */
+  /** Finds a successful refund with this ID that belongs to a different intent. */
   async function findSame(intent: Intent, operationId: string): Promise<Refund | undefined> {
     const { id, organizationId, paymentId = '', createdAt } = intent;
     const ofPayment = await payments.find({ id: paymentId, organizationId });
@@ -121,15 +123,15 @@ export function createOutcomes(options: PaymentParts, onCreated: (payment: Payme
     return undefined;
   }
 
-  /** Throws if the provider names a payment that is not the requested one by either of its IDs. */
+  /** Throws if the reported payment ID matches neither ID of the requested payment. */
   async function assertReturnedOf(
     { paymentId = '', organizationId }: Intent,
-    answered: string,
+    reportedId: string,
   ): Promise<void> {
     const known = await payments.find({ id: paymentId, organizationId });
     const ids = [paymentId, ...known.flatMap(({ id, otherId = id }) => [id, otherId])];
-    if (ids.includes(answered)) return;
-    throw new ProviderError('failure', `The provider refunded payment ${answered} instead.`);
+    if (ids.includes(reportedId)) return;
+    throw new ProviderError('failure', `The provider refunded a different payment: ${reportedId}.`);
   }
 
   async function storeRefund(
@@ -138,13 +140,13 @@ export function createOutcomes(options: PaymentParts, onCreated: (payment: Payme
   ): Promise<void> {
     if (typeof paymentId === 'string') await assertReturnedOf(intent, paymentId);
     const same = operationId === null ? undefined : await findSame(intent, operationId);
-    // A provider may remember a key for longer than we do; then this is the earlier refund under the key.
+    // A provider may remember a key for longer than the gateway does. Then this is the earlier refund under the key.
     if (same && nextIntentId(same) === intent.id) return;
     if (same) {
       const { organizationId: organization, paymentId: payment } = intent;
       log.error(
         { refund: operationId, payment, organization, intent: intent.id },
-        'The provider gave a new refund the ID of a stored one. The new refund is in doubt. Ask the provider.',
+        'The provider assigned the ID of a stored refund to a new refund. The new refund is in doubt. Contact the provider.',
       );
       throw new ProviderError('failure', `The provider used the ID ${operationId} a second time.`);
     }
@@ -152,13 +154,13 @@ export function createOutcomes(options: PaymentParts, onCreated: (payment: Payme
     await refunds.put(amount === null ? refund : { ...refund, amount });
   }
 
-  /** Stores what was made. Throws a ProviderError that is not clear if the ID belongs to another payment. */
+  /** Stores the operation. Throws an unclear ProviderError if its ID belongs to a different payment. */
   async function store(intent: Intent, made: MadeOperation): Promise<void> {
     if (made.facts) await storePayment(intent, made.facts);
     else await storeRefund(intent, made);
   }
 
-  /** Reports the outcome of an intent to the follower. Its process may have died before it did. */
+  /** Reports the outcome of an intent to the follower, because its process may have died before doing so. */
   async function report(
     intent: Intent,
     state: Intent['state'],
@@ -173,8 +175,8 @@ export function createOutcomes(options: PaymentParts, onCreated: (payment: Payme
   }
 
   /**
-   * Closes an intent after writing its audit line. A closed intent stays unchanged, except that one closed as never made
-   * is adopted if proof of its operation comes later.
+   * Closes an intent after writing its audit log entry. A closed intent stays unchanged, with one exception: an intent
+   * closed as never made is adopted if proof of its operation arrives later.
    */
   async function close(
     intent: Intent,
@@ -190,7 +192,7 @@ export function createOutcomes(options: PaymentParts, onCreated: (payment: Payme
       const { id, kind, operationId: earlier } = kept;
       log.error(
         { intent: id, kind, operation: operationId, earlier },
-        'The provider made an operation for a request that was settled with another operation. Both are stored. Check which of them the request made.',
+        'The provider carried out a request that was settled with a different operation. Both operations are stored. Check which one belongs to the request.',
       );
     }
     if (!kept || !canClose(kept)) return kept ?? intent;
@@ -205,11 +207,11 @@ export function createOutcomes(options: PaymentParts, onCreated: (payment: Payme
     });
     const { id, kind, amount, organizationId: organization } = intent;
     const facts = { intent: id, kind, amount, organization, state, operationId };
-    if (kept.state === 'in_doubt') log.info(facts, 'A request in doubt is settled.');
+    if (kept.state === 'in_doubt') log.info(facts, 'A request in doubt was settled.');
     else {
       log.error(
         { ...facts, earlier: kept.state },
-        'The provider made an operation that was closed as never made. It was adopted and counts from now on. Check whether it was requested a second time, and return what was paid twice.',
+        'The provider carried out a request that was closed as never made. Its operation was adopted. Check whether the request was made again, and refund any duplicate payment.',
       );
     }
     return closed ?? intent;
@@ -228,7 +230,7 @@ export function createOutcomes(options: PaymentParts, onCreated: (payment: Payme
     return adoption;
   }
 
-  /** Returns whether the refund stored under the intent is another one than a late answer describes. */
+  /** Returns whether the refund stored under the intent differs from the one in a late answer. */
   async function isReplaced(intent: Intent, operationId: string | null): Promise<boolean> {
     const refund = intent.kind === 'refund' ? await refunds.find(intent.id) : undefined;
     if (refund?.outcome !== 'success') return false;
@@ -242,9 +244,9 @@ export function createOutcomes(options: PaymentParts, onCreated: (payment: Payme
     store,
     /** Closes an intent whose operation is stored, if it is in doubt. */
     settle,
-    /** Stores the operation that an intent made, and closes the intent. */
+    /** Stores the operation that an intent created, and closes the intent. */
     adopt,
-    /** Adopts the operation of a late answer. A refund made under the key in the meantime stays stored as well. */
+    /** Adopts the operation of a late answer. Keeps a refund that was made under the key in the meantime. */
     async adoptLate(intent: Intent, made: MadeOperation): Promise<void> {
       if (!(await isReplaced(intent, made.operationId))) {
         await adopt(intent, made, 'gateway');
@@ -254,22 +256,22 @@ export function createOutcomes(options: PaymentParts, onCreated: (payment: Payme
       await storeRefund({ ...intent, id: lateIntentId(intent) }, made);
       log.error(
         { intent: id, payment, amount, organization, refund: made.operationId },
-        'The provider answered late that it made a refund whose request had been closed or settled with another refund. Both are stored and count.',
+        'A late answer reports a refund whose request was already closed or settled with a different refund. Both refunds are stored and counted.',
       );
     },
-    /** Waits for an adoption under way, so that an operation that is already visible is not reported as in doubt. */
+    /** Waits for an adoption in progress, so that an operation that is already visible is not reported as in doubt. */
     async whenAdopted(id: string): Promise<void> {
-      // If it fails, its caller gets the error, and the intent is unchanged.
+      // If it fails, its caller receives the error, and the intent is unchanged.
       await adoptions.get(id)?.catch(() => {});
     },
-    /** Closes an intent in doubt that made nothing, or whose QR code no client received. */
+    /** Closes an intent in doubt that had no effect, or whose QR code no client received. */
     async closeNotMade(
       intent: Intent,
       who: string,
       state: 'not_made' | 'abandoned' = 'not_made',
     ): Promise<Intent> {
       const kept = await intents.find(intent.id);
-      // Proof that it was made may have come in the meantime.
+      // Proof of its operation may have arrived in the meantime.
       if (kept?.state !== 'in_doubt') return kept ?? intent;
       if (intent.kind === 'refund' && (await refunds.find(intent.id))?.outcome !== 'success') {
         await refunds.put(refundOf(intent, 'failed'));

@@ -10,13 +10,13 @@ interface RecoveredOptions extends Pick<PaymentParts, 'clock' | 'follower'> {
 }
 
 /**
- * Creates the function that settles a call whose process has died: what it made is stored, or its intent is in doubt
- * afterwards. The function returns the audit line that ends the call.
+ * Creates the function that settles a call whose process has died. Afterwards, its operation is stored or its intent is
+ * in doubt. The function returns the audit log entry that ends the call.
  */
 export function createRecovered({ stores, clock, follower }: RecoveredOptions) {
   const { payments, intents, refunds } = stores;
 
-  /** Returns what another attempt of the same request has made. */
+  /** Returns the ID of the operation that another attempt of the same request created. */
   async function adoptedAs(intent: Intent): Promise<string | undefined> {
     const known = await intents.find(intent.id);
     if (known === undefined) return undefined;
@@ -58,7 +58,7 @@ export function createRecovered({ stores, clock, follower }: RecoveredOptions) {
     }
     if (operationId !== undefined) await notifyFollower(record, operationId);
     const isMade = operationId !== undefined;
-    // Its answer may not be stored. From now on, the intent connects its key with what it made.
+    // The answer of the call may not be stored. From now on, the intent links its key to its operation.
     if (!isMade) await intents.add(record);
     else if (!(await isAdoptedAs(record, operationId))) {
       await intents.add(adopted(record, operationId, time, clock));
@@ -67,12 +67,12 @@ export function createRecovered({ stores, clock, follower }: RecoveredOptions) {
   };
 }
 
-/** Payments read at a time. */
+/** Number of payments per page. */
 const pageLength = 100;
 
 /**
- * Returns the ID of the stored operation that an intent made, as its process may have died right after storing it.
- * Ignores operations older than the intent: a key may be reused after a day, and then has the same intent ID.
+ * Returns the ID of the stored operation of an intent, whose process may have died right after storing it. Ignores
+ * operations older than the intent, because a key that is reused after a day has the same intent ID.
  */
 export async function findMade(
   { payments, refunds }: Pick<PaymentStores, 'payments' | 'refunds'>,
@@ -82,7 +82,7 @@ export async function findMade(
     const refund = await refunds.find(id);
     const isMade = refund?.outcome === 'success' && refund.createdAt >= createdAt;
     if (!isMade) return undefined;
-    // If its process died while it stored this, the refund is found by ID but is not in any list.
+    // If its process died while storing the refund, the refund can be found by ID but is missing from lists.
     await refunds.put(refund);
     return refund.id;
   }

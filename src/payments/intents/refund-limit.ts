@@ -6,10 +6,10 @@ import type { Payment } from '../payment.js';
 import { lastOutcome } from '../watching/payment-rules.js';
 import type { Intent } from './intent.js';
 
-/** The most, in milliseconds, that the clock of a refund may be behind the clock of its payment. */
+/** Maximum time by which a refund's clock may be behind its payment's clock, in milliseconds. */
 const clockDifference = 86_400_000;
 
-/** Returns the earliest time at which payments can have been refunded; undefined if there are no payments. */
+/** Returns the earliest time at which payments may have been refunded; undefined if there are no payments. */
 export function oldestRefund(
   payments: readonly Pick<Payment, 'createdAt'>[],
   now: number,
@@ -21,8 +21,8 @@ export function oldestRefund(
 /** Checks refunds against the amount of the stored payment before the provider is called. */
 export function createRefundLimit({ stores, clock }: PaymentParts) {
   /**
-   * Returns the refunds of an intent's payment, by intent, in tiyns: those that were made, and those that are under way
-   * or in doubt.
+   * Returns the refunded amounts of an intent's payment in tiyns, by intent. `made` contains completed refunds, and
+   * `open` contains refunds in progress or in doubt.
    */
   async function refundsOf(
     { organizationId }: Intent,
@@ -34,7 +34,7 @@ export function createRefundLimit({ stores, clock }: PaymentParts) {
     const ids = new Set(payments.flatMap(({ id, otherId = id }) => [id, otherId]));
     const isOfIt = (each: { readonly organizationId: number; readonly paymentId?: string }) =>
       each.organizationId === organizationId && ids.has(each.paymentId ?? '');
-    // Read in the order of a refund's states, so that one that changes state meanwhile is not missed.
+    // Reads the states in the order in which a refund passes through them, so that no concurrent change is missed.
     for (const { id, amount, ...each } of underWay) {
       if (each.kind === 'refund' && isOfIt(each)) open.set(id, toTiyns(amount));
     }
@@ -51,13 +51,13 @@ export function createRefundLimit({ stores, clock }: PaymentParts) {
   }
 
   return {
-    /** Returns the stored payments of the organization that a refund may be of; an empty list if none is stored. */
+    /** Returns the organization's stored payments with the ID of a refund's payment. */
     paymentsOf({ paymentId = '', organizationId }: Pick<Intent, 'paymentId' | 'organizationId'>) {
       return stores.payments.find({ id: paymentId, organizationId });
     },
     /**
-     * Throws `refused` if the intent's refund, together with what is returned, in doubt or under way in any process,
-     * exceeds the payment, or if the payment was not paid. If no payment is stored, the provider decides.
+     * Throws `refused` if the payment was not paid, or if the refund exceeds what is left after all refunds that are
+     * completed, in doubt or in progress in any process. If no payment is stored, the provider decides.
      */
     async assertLeft(
       intent: Intent,
@@ -68,7 +68,7 @@ export function createRefundLimit({ stores, clock }: PaymentParts) {
       const paidOnes = payments.filter(isPaid);
       if (paidOnes.length === 0) throw notPaid(intent, payments);
       const { made, open } = await refundsOf(intent, payments, underWay);
-      // The call itself, and an earlier attempt of the same refund that is in doubt, do not count.
+      // Excludes this call and any earlier attempt of the same refund that is in doubt.
       made.delete(intent.id);
       open.delete(intent.id);
       const sum = (amounts: Iterable<number>) => [...amounts].reduce((all, each) => all + each, 0);
@@ -82,7 +82,10 @@ export function createRefundLimit({ stores, clock }: PaymentParts) {
   };
 }
 
-/** Returns false if the provider said that nothing was paid. While a payment is open or unknown, the provider decides. */
+/**
+ * Returns false if the provider reported that nothing was paid. While a payment is open or unknown, the provider
+ * decides.
+ */
 function isPaid(payment: Payment): boolean {
   const outcome = lastOutcome(payment);
   return outcome !== 'failed' && outcome !== 'expired';
@@ -96,7 +99,7 @@ function notPaid({ paymentId }: Intent, [payment]: readonly Payment[]): AppError
   });
 }
 
-/** Returns the message for a refund that exceeds what is left of its payment; amounts of the payment are in tiyns. */
+/** Returns the message for a refund that exceeds the remaining amount. Amounts of the payment are in tiyns. */
 function describeExcess(
   { amount, paymentId }: Pick<Intent, 'amount' | 'paymentId'>,
   { paid, returned, unclear }: Record<'paid' | 'returned' | 'unclear', number>,
@@ -104,10 +107,10 @@ function describeExcess(
   const tenge = (tiyns: number) => formatTenge(fromTiyns(tiyns));
   const left = Math.max(0, paid - returned - unclear);
   const parts = [
-    ...(returned > 0 ? [`${tenge(returned)} have been returned`] : []),
-    ...(unclear > 0 ? [`${tenge(unclear)} are being returned or in doubt`] : []),
+    ...(returned > 0 ? [`${tenge(returned)} has been returned`] : []),
+    ...(unclear > 0 ? [`${tenge(unclear)} is being returned or in doubt`] : []),
   ];
-  const refusal = `${formatTenge(amount)} cannot be refunded: ${tenge(left)} of payment ${paymentId} are left.`;
+  const refusal = `${formatTenge(amount)} cannot be refunded: ${tenge(left)} of payment ${paymentId} is left.`;
   return parts.length === 0
     ? refusal
     : `${refusal} Of its ${tenge(paid)}, ${parts.join(', and ')}.`;

@@ -10,43 +10,43 @@ import { findMade } from './recovered.js';
 
 interface ResolverOptions extends IntentParts {
   readonly calls: MoneyCalls;
-  /** Milliseconds from round to round. */
+  /** Interval between two rounds, in milliseconds. */
   readonly resolveInterval: number;
 }
 
-/** Milliseconds between two checks for calls of dead processes. */
+/** Interval between two checks for calls of dead processes, in milliseconds. */
 const recoverInterval = 3_000;
 /**
- * Milliseconds for which lookups must find nothing before an intent counts as never made, if the provider declares no
- * `lookupHorizon`. Banks queue the requests that they accept.
+ * Time during which lookups must find nothing before an intent is closed as never made, in milliseconds. Used if the
+ * provider declares no `lookupHorizon`. Banks may queue accepted requests.
  */
 const usualHorizon = 900_000;
-/** Milliseconds after which a QR code that no client received is abandoned. */
+/** Time after which a QR code that no client received is abandoned, in milliseconds. */
 const abandonedAfter = 30 * 60_000;
-/** The longest pause between two checks of an intent, in milliseconds; it is usually a tenth of the intent's age. */
+/** Maximum pause between two checks of an intent, in milliseconds. The pause is usually a tenth of the intent's age. */
 const maxPause = 3_600_000;
-/** The most candidates that are stored for a person to choose from. */
+/** Maximum number of candidates stored for an intent. */
 const maxCandidates = 100;
 
 /**
- * Finds out the outcome of intents in doubt, only by reading. An operation is adopted only if the provider reports it
- * under the intent's key, in a lookup or in its lists. Similar operations are stored as candidates, and a person
- * decides.
+ * Determines the outcomes of intents in doubt with read-only requests. Adopts an operation only if the provider reports
+ * it under the intent's key, in a lookup or in its lists. Stores similar operations as candidates for a person to
+ * choose from.
  */
 export function createResolver(options: ResolverOptions) {
   const { stores, provider, sessions, calls, outcomes, clock, log } = options;
   const { intents } = stores;
   const findOperations = createCandidates(options).find;
   const startedAt = { now: clock.now(), monotonic: clock.monotonic() };
-  /** Monotonic times by intent: of its last check, of the first lookup that found nothing, and of its creation. */
-  const asked = new Map<string, number>();
+  /** Monotonic times by intent: its last check, the first lookup that found nothing, and its creation. */
+  const lastChecks = new Map<string, number>();
   const unknownSince = new Map<string, number>();
   const begunAt = new Map<string, number>();
 
   /**
-   * Returns the age of an intent in milliseconds by the monotonic clock. Its creation time is the wall clock's, which
-   * may have stepped since this process started or before the intent was stored; of the two readings, the younger one
-   * counts.
+   * Returns the age of an intent in milliseconds by the monotonic clock. Its creation time comes from the wall clock,
+   * which may have stepped since this process started or before the intent was stored. Returns the smaller of the two
+   * possible ages.
    */
   function ageOf({ id, createdAt }: Intent): number {
     const now = clock.monotonic();
@@ -58,12 +58,12 @@ export function createResolver(options: ResolverOptions) {
   }
 
   function isDue(intent: Intent): boolean {
-    const last = asked.get(intent.id);
+    const last = lastChecks.get(intent.id);
     const pause = Math.min(maxPause, ageOf(intent) / 10);
     return last === undefined || clock.monotonic() - last >= pause;
   }
 
-  /** Closes an intent as never made once lookups have found nothing for the provider's horizon. */
+  /** Closes an intent as never made once lookups have found nothing during the provider's horizon. */
   async function noteUnknown(intent: Intent, { session }: Cashier): Promise<void> {
     const now = clock.monotonic();
     const since = unknownSince.get(intent.id) ?? now;
@@ -91,7 +91,7 @@ export function createResolver(options: ResolverOptions) {
     return outcomes.adopt(intent, readFound(kind, id, answer), 'gateway');
   }
 
-  /** Asks the provider for proof of what an intent has made and adopts it. Returns false if there is no proof. */
+  /** Adopts the operation of an intent if the provider has proof of it. Returns false if there is no proof. */
   async function adoptByProof(
     intent: Intent,
     cashier: Cashier,
@@ -130,7 +130,7 @@ export function createResolver(options: ResolverOptions) {
   }
 
   async function resolve(intent: Intent, call: ProviderCall): Promise<void> {
-    asked.set(intent.id, clock.monotonic());
+    lastChecks.set(intent.id, clock.monotonic());
     // A process may have died or lost its claim right after it stored the result.
     const operationId = await findMade(stores, intent);
     if (operationId !== undefined) {
@@ -158,7 +158,7 @@ export function createResolver(options: ResolverOptions) {
       signal.throwIfAborted();
       await resolve(intent, { signal }).catch((error) => failures.push(error));
     }
-    for (const moments of [asked, unknownSince, begunAt]) {
+    for (const moments of [lastChecks, unknownSince, begunAt]) {
       for (const id of moments.keys()) if (!ids.has(id)) moments.delete(id);
     }
     if (failures.length > 0) throw failures[0];
@@ -182,8 +182,8 @@ export function createResolver(options: ResolverOptions) {
     /** Checks all intents in doubt once. */
     round,
     /**
-     * Checks all intents in doubt periodically until `signal` aborts. Dead processes are noticed separately, so their
-     * calls are in doubt soon after their leases end, no matter how long a round takes.
+     * Checks all intents in doubt periodically until `signal` aborts. Recovers the calls of dead processes on a
+     * separate timer, so that they are in doubt soon after the leases expire, even during a long round.
      */
     async run(signal: AbortSignal): Promise<void> {
       // Rounds start with the same step and report its failures.
@@ -194,11 +194,11 @@ export function createResolver(options: ResolverOptions) {
       ]);
     },
     /**
-     * Checks once more whether an intent that was closed as never made was made after all, because a bank may queue
+     * Checks once more whether an intent that was closed as never made succeeded after all, because a bank may queue
      * requests for longer than it declares. An operation that is found is adopted and reported as an error.
      */
     async recheck(closed: Intent, cashier: Cashier, call: ProviderCall): Promise<void> {
-      // Its key may be used again, and an operation made under it since then is stored.
+      // If its key was reused, an operation made under it since then is already stored.
       if ((await findMade(stores, closed)) !== undefined) return;
       await adoptByProof(closed, cashier, call);
     },

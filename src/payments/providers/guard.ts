@@ -14,17 +14,17 @@ import {
   providerOperations,
 } from './provider.js';
 
-const closedUnanswered = 'The provider was closed before it answered.';
+const closedUnanswered = 'The provider was closed before it responded.';
 
 type AnyMethod = (input: never, call: ProviderCall) => Promise<ProviderAnswer>;
 
 /**
  * Makes any provider safe to call. Every call ends within `timeout` milliseconds, and every failure becomes a
- * ProviderError. So does an answer whose StatusCode is not 0, or that is too long or too deep to be stored and passed
- * on. A step of a sign-in may omit the StatusCode.
+ * ProviderError. An answer also becomes a ProviderError if its StatusCode is not 0, or if it is too long or too deeply
+ * nested to be stored. A sign-in step may omit the StatusCode.
  *
- * A timeout does not abort a call that moves money: the call may continue for another `maxLateness`, and the
- * timeout's error carries its late answer. Closing the provider ends every call.
+ * A timeout does not abort a call that moves money. The call may continue for another `maxLateness` milliseconds, and
+ * the timeout error contains the late answer. Closing the provider ends every call.
  */
 export function guardProvider(
   provider: PaymentProvider,
@@ -34,7 +34,10 @@ export function guardProvider(
   const closing = new Set<() => void>();
   let isClosed = false;
 
-  /** Runs the work until it ends, its deadline passes or the caller aborts; the last two abort the work's signal. */
+  /**
+   * Runs the work until it ends, its deadline passes or the caller aborts. In the last two cases, the work's signal is
+   * aborted.
+   */
   function within(
     name: ProviderOperation,
     call: ProviderCall,
@@ -55,7 +58,7 @@ export function guardProvider(
         call.signal.removeEventListener('abort', giveUp);
       };
       const cancel = startDeadline(clock, timeout, () => {
-        const message = 'The provider did not answer in time.';
+        const message = 'The provider did not respond in time.';
         if (providerOperations[name].effect !== 'money') {
           return end(new ProviderError('timeout', message));
         }
@@ -75,7 +78,7 @@ export function guardProvider(
     });
   }
 
-  /** Returns the late answer of a call that timed out. Nobody has to handle its rejection. */
+  /** Returns the late answer of a call that timed out. Its rejection does not have to be handled. */
   function awaitLate(
     answer: Promise<ProviderAnswer>,
     controller: AbortController,
@@ -88,7 +91,7 @@ export function guardProvider(
         controller.abort(error);
       };
       const close = end(closedUnanswered);
-      const tooLate = end('The provider never answered.');
+      const tooLate = end('The provider never responded.');
       const cancel = startDeadline(clock, maxLateness, tooLate);
       const settle = () => {
         cancel();
@@ -103,7 +106,9 @@ export function guardProvider(
 
   const guarded = (name: ProviderOperation) => async (input: never, call: ProviderCall) => {
     if (providerOperations[name].optional && typeof provider[name] !== 'function') {
-      throw new ProviderError('failure', `The provider has no ${name}.`, { isClear: true });
+      throw new ProviderError('failure', `The provider does not support ${name}.`, {
+        isClear: true,
+      });
     }
     if (isClosed) {
       throw new ProviderError('failure', 'The provider is closed.', { isClear: true });
@@ -123,20 +128,20 @@ export function guardProvider(
   };
 }
 
-/** Converts anything thrown. A custom module throws plain errors with the fields `kind`, `answer` and `isClear`. */
+/** Converts any thrown value. A custom module throws plain errors with the fields `kind`, `answer` and `isClear`. */
 function toProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   const fields = (error ?? {}) as Partial<Record<string, unknown>>;
   const { kind, message, answer } = fields;
   const isClear = typeof fields.isClear === 'boolean' ? fields.isClear : undefined;
   if (isFailureKind(kind)) {
-    const said = isObject(answer) ? answer : undefined;
-    return new ProviderError(kind, String(message), { answer: said, cause: error, isClear });
+    const details = isObject(answer) ? answer : undefined;
+    return new ProviderError(kind, String(message), { answer: details, cause: error, isClear });
   }
   return new ProviderError('failure', 'The provider failed.', { cause: error, isClear });
 }
 
-/** Returns an accepted answer. StatusCode 0 means success, another number a clear refusal; others are unclear. */
+/** Returns the answer if its StatusCode is 0. Any other number is a clear refusal, and other values are unclear. */
 function accepted(answer: unknown, isEnvelope: boolean): ProviderAnswer {
   if (!isObject(answer)) {
     throw new ProviderError('failure', "The provider's answer is not an object.");
@@ -147,10 +152,10 @@ function accepted(answer: unknown, isEnvelope: boolean): ProviderAnswer {
     throw new ProviderError('failure', "The provider's answer lacks a StatusCode.", { answer });
   }
   const isClear = typeof StatusCode === 'bigint' || Number.isFinite(StatusCode);
-  const usual = isClear
-    ? 'The provider refused.'
+  const defaultMessage = isClear
+    ? 'The provider refused the request.'
     : "The provider's answer has an invalid StatusCode.";
-  const message = typeof Message === 'string' && Message ? Message : usual;
+  const message = typeof Message === 'string' && Message ? Message : defaultMessage;
   throw new ProviderError('failure', message, { answer, isClear });
 }
 
@@ -159,8 +164,8 @@ function isZero(code: unknown): boolean {
 }
 
 /**
- * Calls the provider under a key. Each key allows a number of concurrent calls, and the others wait in a queue. A call
- * that has waited too long is not made, because its client has given up: it fails with a clear `timeout`.
+ * Calls the provider under a key. The number of concurrent calls per key is limited, and further calls are queued. A
+ * call that has waited too long fails with a clear `timeout`, because its client has given up.
  */
 export type InTurn = <Result>(key: string, call: () => Promise<Result>) => Promise<Result>;
 
@@ -169,22 +174,22 @@ interface Line {
   users: number;
 }
 
-/** Milliseconds that a call waits in the queue of its key, longer than most clients wait. */
+/** Maximum wait of a call in the queue of its key, in milliseconds. Longer than most clients wait. */
 const maxWait = 25_000;
 
-/** Allows `most` concurrent calls per key. Unused keys take no memory. */
-export function createInTurn(most: number, clock: Clock): InTurn {
+/** Allows `max` concurrent calls per key. Unused keys use no memory. */
+export function createInTurn(max: number, clock: Clock): InTurn {
   const lines = new Map<string, Line>();
   return async function inTurn(key, call) {
-    const line = lines.get(key) ?? { limit: pLimit(most), users: 0 };
+    const line = lines.get(key) ?? { limit: pLimit(max), users: 0 };
     lines.set(key, line);
     line.users += 1;
     const since = clock.monotonic();
     try {
       return await line.limit(() => {
         if (clock.monotonic() - since <= maxWait) return call();
-        const crowded = 'Too many calls to the provider were waiting.';
-        throw new ProviderError('timeout', crowded, { isClear: true });
+        const message = 'Too many calls to the provider were waiting.';
+        throw new ProviderError('timeout', message, { isClear: true });
       });
     } finally {
       line.users -= 1;

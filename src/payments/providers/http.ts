@@ -25,11 +25,11 @@ import {
 } from './provider.js';
 
 export interface HttpProviderOptions {
-  /** The provider's address: `https://bank.example/api`. */
+  /** The provider's address, such as `https://bank.example/api`. */
   readonly baseUrl: string;
-  /** Milliseconds for one attempt; a call that moves money has `maxLateness` more. */
+  /** Time limit of one attempt, in milliseconds. A call that moves money has an additional `maxLateness`. */
   readonly timeout: number;
-  /** The most concurrent calls; others wait. */
+  /** Maximum number of concurrent calls. Further calls wait. */
   readonly concurrency: number;
   readonly clock: Clock;
 }
@@ -40,19 +40,19 @@ interface Input {
 }
 
 /**
- * Creates a provider that speaks the documented protocol. After a broken connection, it retries once if that is safe:
- * reads, and money requests under their key if the call allows it. It keeps connections alive for reads. Each money
- * request uses a new connection, because a kept one may already be closed, which would leave the outcome in doubt.
+ * Creates a provider that uses the documented protocol. After a broken connection, it retries a read once, and a money
+ * request once under its key if the call allows it. It keeps connections alive for reads. Each money request uses a new
+ * connection, because an idle one may already be closed, which would leave the outcome in doubt.
  */
 export function createHttpProvider(options: HttpProviderOptions): PaymentProvider {
   const { baseUrl, timeout, concurrency, clock } = options;
   const limit = pLimit(concurrency);
   const transport = createTransport({
     base: `${trimEndOf(baseUrl, '/')}/${protocolRoot}/`,
-    // An unreachable provider is noticed in half of the call's time.
+    // An unreachable provider is detected within half of the call's time limit.
     connectTimeout: timeout / 2,
     connections: concurrency,
-    hint: `Its address is ${new URL(baseUrl).origin}. Check --provider, or try again when it is up.`,
+    hint: `Its address is ${new URL(baseUrl).origin}. Check --provider, or try again when the provider is available.`,
   });
 
   async function ask(
@@ -88,8 +88,8 @@ export function createHttpProvider(options: HttpProviderOptions): PaymentProvide
     const since = clock.monotonic();
     return limit(() => {
       if (clock.monotonic() - since < timeout) return ask(name, input, call);
-      const crowded = 'Too many calls to the provider were waiting.';
-      throw new ProviderError('timeout', crowded, { isClear: true });
+      const message = 'Too many calls to the provider were waiting.';
+      throw new ProviderError('timeout', message, { isClear: true });
     });
   };
   return {
@@ -117,7 +117,7 @@ function answerOf({ status, text }: HttpAnswer): ProviderAnswer {
 function asUnclear(error: unknown): unknown {
   if (!(error instanceof ProviderError)) return error;
   const { kind, message, hint, details } = error;
-  const text = `The connection to the provider broke during the first attempt. The second attempt failed: ${message}`;
+  const text = `The connection to the provider was lost during the first attempt. The second attempt failed: ${message}`;
   return new ProviderError(kind, text, {
     answer: details as ProviderAnswer, // A ProviderError's details are an answer.
     ...(hint === undefined ? {} : { hint }),
@@ -137,10 +137,10 @@ function parse(text: string): unknown {
 interface TransportOptions {
   /** Paths are appended to it. */
   readonly base: string;
-  /** Milliseconds to connect. */
+  /** Time limit for connecting, in milliseconds. */
   readonly connectTimeout: number;
   readonly connections: number;
-  /** Advice for an unreachable provider. */
+  /** The hint for an unreachable provider. */
   readonly hint: string;
 }
 
@@ -149,21 +149,24 @@ interface Post {
   readonly body: string;
   readonly headers: OutgoingHttpHeaders;
   readonly signal: AbortSignal;
-  /** Milliseconds without any data. */
+  /** Maximum time without any data, in milliseconds. */
   readonly timeout: number;
-  /** True for a new connection; the provider may have closed a kept one. */
+  /** True to use a new connection, because the provider may have closed an idle one. */
   readonly isFresh: boolean;
 }
 
-/** The connection broke before the answer was complete. Clear if there was no connection yet, so nothing was sent. */
+/**
+ * Thrown if the connection broke before the response was complete. Clear if there was no connection yet, so that
+ * nothing was sent.
+ */
 class BrokenConnection extends ProviderError {}
 
 /**
- * Sends JSON to the provider and returns any answer. Fails with a ProviderError, which is a BrokenConnection if the
+ * Sends JSON to the provider and returns the response. Fails with a ProviderError, which is a BrokenConnection if the
  * connection broke. Does not follow redirects.
  *
- * node:http with kept connections takes a fifth of the processor time of fetch for a poll, and a gateway with many open
- * payments mostly polls.
+ * For a poll, node:http with persistent connections uses a fifth of the processor time of fetch. A gateway with many
+ * open payments mostly polls.
  */
 function createTransport(options: TransportOptions) {
   const { base, connectTimeout, connections, hint } = options;
@@ -187,13 +190,13 @@ function createTransport(options: TransportOptions) {
           },
         });
         const fail = (cause: unknown) => {
-          const broke = isSent
-            ? 'The connection to the provider broke before it answered.'
+          const message = isSent
+            ? 'The connection to the provider was lost before it responded.'
             : 'The provider cannot be reached.';
           const isNamed = cause instanceof ProviderError;
           const isClear = !isSent;
           reject(
-            isNamed ? cause : new BrokenConnection('failure', broke, { hint, cause, isClear }),
+            isNamed ? cause : new BrokenConnection('failure', message, { hint, cause, isClear }),
           );
         };
         const giveUp = () => outgoing.destroy(new Error('The call was aborted.'));
@@ -209,7 +212,7 @@ function createTransport(options: TransportOptions) {
           else send();
         });
         outgoing.once('timeout', () => {
-          const late = 'The provider did not answer in time.';
+          const late = 'The provider did not respond in time.';
           outgoing.destroy(new ProviderError('timeout', late, { hint, isClear: !isSent }));
         });
         outgoing.once('error', (cause) => {
@@ -245,7 +248,7 @@ function readText(incoming: IncomingMessage): Promise<string> {
     incoming.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
     incoming.once('error', reject);
     incoming.once('close', () => {
-      if (!incoming.complete) reject(new Error('The answer was cut off.'));
+      if (!incoming.complete) reject(new Error('The response was cut off.'));
     });
   });
 }

@@ -15,7 +15,7 @@ export interface OpenProviderOptions {
   sandbox(): Promise<SandboxStore>;
   /** The folder for a custom module. */
   readonly folder: string;
-  /** Milliseconds for a call. */
+  /** Time limit of a call, in milliseconds. */
   readonly timeout: number;
   readonly clock: Clock;
   readonly zone: string;
@@ -24,10 +24,10 @@ export interface OpenProviderOptions {
   readonly sandboxFaults?: readonly string[];
 }
 
-/** Concurrent calls to the provider; 10,000 open payments need 167 at 50 ms per answer. @bound */
+/** Maximum number of concurrent calls to the provider. 10,000 open payments require 167 at 50 ms per call. @bound */
 const concurrency = 1024;
 
-/** Opens the provider that the setting names, with timeouts and checked answers. */
+/** Opens the configured provider, with timeouts and validated answers. */
 export async function openProvider(options: OpenProviderOptions): Promise<PaymentProvider> {
   const { clock, timeout } = options;
   return guardProvider(await choose(options), { clock, timeout });
@@ -50,7 +50,7 @@ interface ProviderModuleContext {
   readonly clock: Clock;
   /** IANA time zone for dates without one. */
   readonly zone: string;
-  /** A folder for the provider; it may not exist yet. */
+  /** A folder for the provider, which may not exist yet. */
   readonly folder: string;
 }
 
@@ -68,18 +68,18 @@ export async function loadProviderModule(
     '--provider accepts sandbox, an http(s) address, or the path of a module.',
   );
   if (typeof factory !== 'function') {
-    throw new AppError('configuration', `${path} has no function as its default export.`, {
+    throw new AppError('configuration', `The default export of ${path} is not a function.`, {
       hint: 'See docs/payments/provider-module.md.',
     });
   }
   const provider = await attempt<unknown>(
     () => factory(context),
     `The provider module ${path} failed to start`,
-    'Its default export threw this error; --verbose shows where.',
+    'Its default export threw this error. --verbose shows where.',
   );
-  const needed = operationNames.filter((name) => !providerOperations[name].optional);
-  const missing = [...needed, 'close'].filter((name) => !hasMethod(provider, name));
-  // Every required method exists; the guard answers for a missing optional one.
+  const required = operationNames.filter((name) => !providerOperations[name].optional);
+  const missing = [...required, 'close'].filter((name) => !hasMethod(provider, name));
+  // Every required method exists. The guard handles a missing optional one.
   if (missing.length === 0) return provider as PaymentProvider;
   throw new AppError('configuration', `The provider of ${path} is incomplete.`, {
     details: missing.map((name) => ({ path: '--provider', message: `lacks the method ${name}` })),

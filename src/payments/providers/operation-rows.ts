@@ -26,9 +26,9 @@ export interface OperationRow {
   readonly profileId: number | null;
   /** Tenge. */
   readonly amount: number | null;
-  /** Set if the row's amount is unreadable or in another currency. */
+  /** Set if the row's amount is unreadable or in a different currency. */
   readonly amountFault?: AmountFault;
-  /** Tenge that were returned of it. */
+  /** Returned amount in tenge. */
   readonly returned: number | null;
   readonly status: string | null;
   readonly clientPhone: string | null;
@@ -46,7 +46,7 @@ export interface ReturnRow {
   readonly id: string | null;
   /** Tenge. */
   readonly amount: number | null;
-  /** Set if its amount is unreadable or in another currency. */
+  /** Set if its amount is unreadable or in a different currency. */
   readonly amountFault?: AmountFault;
   /** As the provider wrote it. */
   readonly transactionDate: string | null;
@@ -55,9 +55,9 @@ export interface ReturnRow {
 }
 
 /**
- * Returns the operations in a provider's list (`operations/history`, `invoices/history`) in their order. The list is
- * `Data` itself or a list in it, under any name; `DailySets` contains one list per day. Throws if the answer has no
- * list, because that does not mean that there are no operations.
+ * Returns the operations in a provider's list (`operations/history`, `invoices/history`) in the same order. The list is
+ * `Data` itself or one of its properties, under any name. `DailySets` contains one list per day. Throws if the answer
+ * contains no list, because a missing list does not mean that there are no operations.
  */
 export function readOperations(answer: ProviderAnswer): readonly OperationRow[] {
   const { name, rows } = listIn(answer.Data);
@@ -76,9 +76,9 @@ interface List {
   readonly rows?: readonly Data[];
 }
 
-/** Usual names of lists of operations. Without any of them, the first other list counts. */
+/** Common names of operation lists. If none of them is present, the first other list is used. */
 const listNames = ['Operations', 'Items', 'Invoices', 'Transactions'];
-/** Names of lists of days, each with its operations. */
+/** Names of lists that contain the operations of each day. */
 const dayNames = ['DailySets', 'Days'];
 
 function listIn(data: unknown): List {
@@ -122,12 +122,12 @@ function timeIn(data: Data): string | null {
   return textOf(firstOf(data, ['TransactionDate', 'CreatedDate', 'Date']));
 }
 
-/** Returns the type that a row names or that its status implies. */
+/** Returns the type that a row states or that its status implies. */
 function typeOf({ OperationType, Status }: Data): Payment['type'] | null {
-  const said = textOf(OperationType) ?? '';
-  if (/^qr/i.test(said)) return 'qr';
-  if (/^(invoice|remote)/i.test(said)) return 'invoice';
-  const status = said === '' ? (textOf(Status) ?? '') : '';
+  const name = textOf(OperationType) ?? '';
+  if (/^qr/i.test(name)) return 'qr';
+  if (/^(invoice|remote)/i.test(name)) return 'invoice';
+  const status = name === '' ? (textOf(Status) ?? '') : '';
   if (status.startsWith('QrToken')) return 'qr';
   return status.startsWith('RemotePayment') ? 'invoice' : null;
 }
@@ -139,7 +139,7 @@ interface Period {
   readonly statementPeriodCode: number;
 }
 
-/** The most pages of history that are requested from a provider. */
+/** Maximum number of history pages that are requested from a provider. */
 const maxPages = 1_000;
 
 /**
@@ -167,7 +167,7 @@ export async function* operationsBack(
   }
 }
 
-/** Returns whether the provider says that this is the last page. */
+/** Returns whether the provider marks the page as the last one. */
 function isLast({ Data: data }: ProviderAnswer): boolean {
   return isObject(data) && data.HasMore === false;
 }

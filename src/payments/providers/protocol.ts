@@ -28,7 +28,7 @@ export function sessionHeaders({ tokenSN, secret }: ProviderSession): Record<str
   return { [protocolHeaders.tokenSN]: tokenSN, [protocolHeaders.secret]: secret };
 }
 
-/** Returns the body of a failure's HTTP answer. */
+/** Returns the body of a failure's HTTP response. */
 export function failureBody(error: ProviderError): Failure {
   const { kind, message, details } = error;
   const answer = isObject(details) && Object.keys(details).length > 0 ? details : undefined;
@@ -36,41 +36,42 @@ export function failureBody(error: ProviderError): Failure {
 }
 
 /**
- * Returns the failure in an HTTP answer. Only a body with a `kind` comes from the provider itself: the 404 of a proxy
+ * Returns the failure in an HTTP response. Only a body with a `kind` comes from the provider itself. A 404 from a proxy
  * does not mean that an operation is unknown.
  */
 export function failureOf(status: number, body: unknown): ProviderError {
   if (isObject(body) && isFailureKind(body.kind)) {
-    const message = typeof body.message === 'string' ? body.message : 'The provider refused.';
+    const message =
+      typeof body.message === 'string' ? body.message : 'The provider refused the request.';
     const answer = isObject(body.answer) ? body.answer : undefined;
     return new ProviderError(body.kind, message, { answer });
   }
   const answer = isObject(body) ? body : undefined;
-  return new ProviderError('failure', `The provider answered with HTTP ${status}.`, { answer });
+  return new ProviderError('failure', `The provider responded with HTTP ${status}.`, { answer });
 }
 
 export function isFailureKind(value: unknown): value is ProviderErrorKind {
   return typeof value === 'string' && Object.hasOwn(failureStatus, value);
 }
 
-/** Bytes of a provider's answer over HTTP, and characters of a module's answer. */
+/** Maximum length of a provider's answer: in bytes over HTTP, in characters from a module. */
 export const maxAnswerLength = 1_000_000;
-/** Characters of a provider's message that are passed on. */
+/** Maximum length of a provider's message that is passed on, in characters. */
 const maxMessageLength = 500;
 
-const words = {
+const excessText = {
   depth: `is nested more than ${deepestJson} levels deep`,
   length: 'is too long',
 } as const;
 
-/** Returns the answer if it can be stored and passed on; throws a ProviderError otherwise. */
+/** Returns the answer. Throws a ProviderError if it is too long or too deeply nested. */
 export function boundedAnswer(answer: ProviderAnswer): ProviderAnswer {
   const excess = excessOf(answer, { longest: maxAnswerLength });
   if (excess === undefined) return answer;
-  throw new ProviderError('failure', `The provider's answer ${words[excess]}.`);
+  throw new ProviderError('failure', `The provider's answer ${excessText[excess]}.`);
 }
 
-/** Returns the failure with a bounded message and without an answer that is too long or too deep. */
+/** Returns the failure with a truncated message. Omits an answer that is too long or too deeply nested. */
 export function boundedError(error: ProviderError): ProviderError {
   const { kind, message, hint, details, cause, isClear, late } = error;
   const isTooMuch = excessOf(details, { longest: maxAnswerLength }) !== undefined;

@@ -22,7 +22,7 @@ export interface PaymentFacts {
   readonly statusDesc: string;
   /** Tenge; null if the answer contains no amount. */
   readonly amount: number | null;
-  /** Set if the provider's amount is unreadable or in another currency. */
+  /** Set if the provider's amount is unreadable or in a different currency. */
   readonly amountFault?: AmountFault;
   readonly receiptUrl: string | null;
   readonly orderNumber: string | null;
@@ -48,8 +48,8 @@ export interface ObservedFacts extends PaymentFacts {
 }
 
 /**
- * Reads the answer to a payment's creation. Without a readable operation ID, it throws an unclear failure, because the
- * payment was made.
+ * Reads the answer to a payment's creation. Throws an unclear ProviderError if the operation ID is unreadable, because
+ * the payment was created.
  */
 export function readCreated(type: Payment['type'], answer: ProviderAnswer): CreatedFacts {
   const data = dataOf(answer);
@@ -65,30 +65,32 @@ export function readCreated(type: Payment['type'], answer: ProviderAnswer): Crea
 }
 
 /**
- * Reads an answer about a payment; throws if it has no status. If any ID in the answer is the same number as `asked`,
- * the result has that ID, written like `asked`. An ID that is not a number stays unchanged, so it equals no other.
+ * Reads an answer about a payment. Throws if it has no status. If any ID in the answer is the same number as
+ * `requestedId`, the ID in the result is `requestedId`. An ID that is not a number stays unchanged, so that it does not
+ * match any other.
  */
-export function readObserved(answer: ProviderAnswer, asked?: string): ObservedFacts {
+export function readObserved(answer: ProviderAnswer, requestedId?: string): ObservedFacts {
   const data = dataOf(answer);
   const status = textOf(data.Status);
   if (status === null) throw incomplete('a status', answer);
-  const isAsked = idNames.qr.some((name) => isSameId(data[name], asked));
-  const id = asked !== undefined && isAsked ? asked : anyIdOf(firstOf(data, idNames.qr));
+  const isRequested = idNames.qr.some((name) => isSameId(data[name], requestedId));
+  const id =
+    requestedId !== undefined && isRequested ? requestedId : anyIdOf(firstOf(data, idNames.qr));
   const ids = idNames.qr.flatMap((name) => anyIdOf(data[name]) ?? []);
   return { id, ids: [...new Set(ids)], ...factsOf(data, status, id) };
 }
 
 /** The facts that the gateway reads from the answer to a refund. Missing values are null. */
 export interface RefundedFacts {
-  /** The refund's own ID, in digits. */
+  /** The refund's ID, in digits. */
   readonly id: string | null;
   /** The returned amount in tenge. */
   readonly amount: number | null;
-  /** Set if the provider's amount is unreadable or in another currency. */
+  /** Set if the provider's amount is unreadable or in a different currency. */
   readonly amountFault?: AmountFault;
   /** The ID of the refunded payment. */
   readonly paymentId: string | null;
-  /** Tenge that can still be returned. */
+  /** Amount that can still be returned, in tenge. */
   readonly available: number | null;
   readonly status: string | null;
 }
@@ -104,7 +106,7 @@ export function readRefunded(answer: ProviderAnswer): RefundedFacts {
   };
 }
 
-/** Returns the answer to the first step of a sign-in with its defaults; throws if it has no process ID. */
+/** Returns the answer to the first step of a sign-in, with default values. Throws if it has no process ID. */
 export function readStarted(answer: ProviderAnswer): ProviderAnswer {
   if (typeof answer.processId !== 'string' || answer.processId === '') {
     throw incomplete('a processId');
@@ -112,19 +114,22 @@ export function readStarted(answer: ProviderAnswer): ProviderAnswer {
   return { view: 'EnterPhoneNumber', body: {}, ...answer };
 }
 
-/** The capabilities that a provider declares at sign-in. Undeclared ones are false; `sandbox` is absent. */
+/**
+ * The capabilities that a provider declares at sign-in. Undeclared capabilities are false, except that an undeclared
+ * `sandbox` is absent.
+ */
 export interface Capabilities {
-  /** The same key gets the same answer for 24 hours, even if the first answer was lost. */
+  /** Requests with the same key receive the same answer for 24 hours, even if the first answer was lost. */
   readonly idempotent: boolean;
   /** The provider can look up the operation made under a key. */
   readonly lookup: boolean;
-  /** Seconds after which a lookup that finds nothing is final; 900 by default. */
+  /** Time after which a lookup that finds nothing is final, in seconds; 900 by default. */
   readonly lookupHorizon?: number;
   /** The provider simulates payments; no money moves. */
   readonly sandbox?: true;
 }
 
-/** The result of a finished sign-in. */
+/** The result of a completed sign-in. */
 export interface SignedInFacts {
   readonly step: string;
   readonly message: string;
@@ -138,7 +143,7 @@ export interface SignedInFacts {
   readonly capabilities: Capabilities;
 }
 
-/** Reads the session from the answer to a correct code; throws if the token, secret or organization is missing. */
+/** Reads the session from the answer to a correct code. Throws if the token, secret or organization is missing. */
 export function readSignedIn(answer: ProviderAnswer): SignedInFacts {
   const { tokenSN, vtokenSecret, organizations } = answer;
   if (typeof tokenSN !== 'string' || tokenSN === '') throw incomplete('a tokenSN');
@@ -169,7 +174,7 @@ function capabilitiesOf(value: unknown): Capabilities {
   };
 }
 
-/** Seconds of a provider's `lookupHorizon`, at most a week. */
+/** Maximum `lookupHorizon` of a provider, in seconds: one week. */
 const maxHorizon = 7 * 86_400;
 
 function isHorizon(value: unknown): value is number {
@@ -188,8 +193,8 @@ function factsOf(data: Data, status: string, id: string | null): PaymentFacts {
   };
 }
 
-/** Returns whether two IDs are the same number, as `"0077"` and 77 are. */
-function isSameId(value: unknown, asked: string | undefined): boolean {
+/** Returns whether two IDs are the same number, such as `"0077"` and 77. */
+function isSameId(value: unknown, other: string | undefined): boolean {
   const id = operationIdOf(value);
-  return id !== null && id === operationIdOf(asked);
+  return id !== null && id === operationIdOf(other);
 }

@@ -14,9 +14,12 @@ export interface ProviderSession {
 /** Options of every call. */
 export interface ProviderCall {
   readonly signal: AbortSignal;
-  /** The same key and input must give the same answer and move money once. A lookup finds the operation by it. */
+  /**
+   * Requests with the same key and input must return the same answer and move money only once. A lookup finds the
+   * operation by this key.
+   */
   readonly idempotencyKey?: string;
-  /** True if the provider is idempotent, so a money request is retried once after a broken connection. */
+  /** True if the provider is idempotent, so that a money request is retried once after a broken connection. */
   readonly mayRepeat?: boolean;
 }
 
@@ -63,37 +66,37 @@ export interface PaymentProvider extends ProviderOperations {
 }
 
 /**
- * The reason of a failed call. The client can act on `not_found` and `refused`, and `session_ended` requires a new
- * sign-in. `timeout` and `failure` leave open whether the provider did anything.
+ * The reason for a failed call. The client can act on `not_found` and `refused`, and `session_ended` requires a new
+ * sign-in. After `timeout` and `failure`, it is unknown whether the provider did anything.
  */
 export type ProviderErrorKind = 'not_found' | 'refused' | 'session_ended' | 'timeout' | 'failure';
 
 interface ProviderErrorOptions extends Pick<AppErrorOptions, 'hint' | 'fields' | 'cause'> {
-  /** The provider's answer, which clients see as `details`. */
+  /** The provider's answer, which clients receive as `details`. */
   readonly answer?: ProviderAnswer | undefined;
   /** Overrides the default of the kind, for example for a request that was never sent. */
   readonly isClear?: boolean | undefined;
   readonly late?: Promise<ProviderAnswer> | undefined;
 }
 
-/** The kinds that mean that nothing was done. */
+/** The kinds of failures after which nothing was done. */
 const clearKinds: ReadonlySet<ProviderErrorKind> = new Set([
   'not_found',
   'refused',
   'session_ended',
 ]);
 
-/** The failure of a call to the provider. HTTP clients and scripts see its `code`. */
+/** The failure of a call to the provider. HTTP clients and scripts receive its `code`. */
 export class ProviderError extends AppError {
   readonly kind: ProviderErrorKind;
   /**
-   * True if the provider certainly did nothing: it refused clearly, or nothing was sent. After any other failure of a
-   * call that moves money, the money may have moved.
+   * True if the provider is known to have done nothing, because it clearly refused or because nothing was sent. After
+   * any other failure of a call that moves money, the money may have moved.
    */
   readonly isClear: boolean;
   /**
-   * The late answer of a call that moves money and timed out. Rejects with a ProviderError if none comes within
-   * `maxLateness` or the provider is closed. Nobody has to handle the rejection.
+   * The late answer of a call that moves money and timed out. Rejects with a ProviderError if none arrives within
+   * `maxLateness` or the provider is closed. The rejection does not have to be handled.
    */
   readonly late: Promise<ProviderAnswer> | undefined;
 
@@ -106,24 +109,24 @@ export class ProviderError extends AppError {
   }
 }
 
-/** Returns the error code. If money may have moved, `provider_error` matters more to a client than the session's end. */
+/** Returns the error code. If money may have moved, `provider_error` takes precedence over the session's end. */
 function codeOf(kind: ProviderErrorKind, isClear: boolean): ErrorCode {
   if (kind === 'not_found' || kind === 'refused') return kind;
   return kind === 'session_ended' && isClear ? kind : 'provider_error';
 }
 
 interface OperationTraits {
-  /** Below the protocol's base address; every operation is a POST. */
+  /** Path below the protocol's base address. Every operation is a POST. */
   readonly path: string;
-  /** True if the call needs the cashier's session. */
+  /** True if the call requires the cashier's session. */
   readonly session: boolean;
   /** A `read` may be retried, `money` only if the call allows it, and a `step` never. */
   readonly effect: 'read' | 'money' | 'step';
-  /** True if a provider may lack it; a call then fails clearly. */
+  /** True if a provider may omit the operation. A call then fails with a clear error. */
   readonly optional?: true;
 }
 
-/** Milliseconds after its timeout in which a call that moves money may still be answered. */
+/** Time after its timeout during which a call that moves money may still be answered, in milliseconds. */
 export const maxLateness = 60_000;
 
 /** The properties of each operation in the protocol. */
@@ -147,14 +150,14 @@ export const providerOperations: Readonly<Record<ProviderOperation, OperationTra
 };
 
 /** The names of all operations. */
-export const operationNames = Object.keys(providerOperations) as ProviderOperation[]; // keys() forgets the key type
+export const operationNames = Object.keys(providerOperations) as ProviderOperation[]; // keys() loses the key type
 
 /** Creates all operations with `make`. */
 export function everyOperation<Input>(
   make: (name: ProviderOperation) => (input: Input, call: ProviderCall) => Promise<ProviderAnswer>,
 ): ProviderOperations {
   const operations = Object.fromEntries(operationNames.map((name) => [name, make(name)]));
-  return operations as unknown as ProviderOperations; // fromEntries forgets the names, which are complete.
+  return operations as unknown as ProviderOperations; // fromEntries loses the names, which are complete.
 }
 
 /** Requests the status of a payment from the provider. */

@@ -10,20 +10,20 @@ import { theirOperation } from './compare.js';
 
 export type AskedGateway = Pick<CashierGateway, 'operationDetails' | 'qrStatus' | 'invoiceDetails'>;
 
-/** The most operations that one reconciliation reads one by one. */
+/** Maximum number of operations that one reconciliation reads individually. */
 export const maxRequested = 500;
-const askedAtOnce = 8;
+const concurrentReads = 8;
 
-/** `unknown`: the provider does not know the operation; `no_answer`: there was no usable answer. */
+/** An operation; `unknown` if the provider does not have it, `no_answer` if there was no usable answer. */
 export type Asked = TheirOperation | 'unknown' | 'no_answer';
 
-/** Reads the operations of up to 500 payments one by one. Rejects once `signal` aborts. */
+/** Reads the operations of up to 500 payments individually. Rejects once `signal` aborts. */
 export async function askAgain(
   gateway: AskedGateway,
   payments: readonly Pick<Payment, 'type' | 'id'>[],
   signal: AbortSignal,
 ): Promise<readonly Asked[]> {
-  const limit = pLimit(askedAtOnce);
+  const limit = pLimit(concurrentReads);
   return Promise.all(
     payments.map(({ type, id }, index) => {
       if (index >= maxRequested) return 'no_answer';
@@ -41,7 +41,7 @@ export function askForOperation(gateway: AskedGateway, id: string): Promise<Aske
   return askFor(id, () => gateway.operationDetails(exactInteger(id)));
 }
 
-/** Reads an operation. A failure proves nothing, except that the end of the session ends the reconciliation. */
+/** Reads an operation. Rejects if the session has ended, because this ends the reconciliation. */
 async function askFor(id: string, ask: () => Promise<ProviderAnswer>): Promise<Asked> {
   try {
     const row = readOperation(await ask());

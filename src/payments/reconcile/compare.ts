@@ -6,7 +6,7 @@ import { contradictionOf } from '../watching/payment-rules.js';
 import { parseProviderTime } from '../zoned-time.js';
 import { named } from './differences.js';
 
-/** An operation as the provider has it; facts that it does not report are null. */
+/** An operation as the provider reports it. Facts that it does not report are null. */
 export interface TheirOperation {
   readonly id: string;
   /** The second ID. */
@@ -16,14 +16,14 @@ export interface TheirOperation {
   readonly at: number | null;
   /** Tenge. */
   readonly amount: number | null;
-  /** Set if the provider's amount is unreadable or in another currency. */
+  /** Set if the provider's amount is unreadable or in a different currency. */
   readonly amountFault?: AmountFault | undefined;
   /** Tenge refunded so far. */
   readonly returned: number | null;
   readonly status: string | null;
 }
 
-/** One payment as both sides have it. */
+/** A payment and the provider's operation that matches it. */
 export interface Pair {
   readonly ours: Payment;
   readonly theirs: TheirOperation;
@@ -36,13 +36,13 @@ export interface Matched {
 }
 
 /**
- * Matches payments of one organization with the provider's operations by type and either ID, no matter when either side
- * says that they were made. If the provider does not name a type, the ID must identify exactly one payment.
+ * Matches payments of one organization with the provider's operations by type and either ID, regardless of the times
+ * that either side has recorded. If the provider does not report a type, the ID must identify exactly one payment.
  */
 export function matchUp(ours: readonly Payment[], theirs: readonly TheirOperation[]): Matched {
   const byId = groupBy(ours, ({ id }) => id);
   const byOther = groupBy(ours, ({ otherId }) => otherId);
-  /** Matches first by the IDs that both sides use first, as an ID may be another operation's second one. */
+  /** Compares primary IDs first, because an ID may also be the second ID of a different operation. */
   const find = (operation: TheirOperation) => {
     for (const id of idsOf(operation)) {
       for (const group of [byId, byOther]) {
@@ -90,11 +90,11 @@ export function paymentOf(
   { type }: TheirOperation,
   sameId: readonly Payment[],
 ): Payment | undefined {
-  const fitting = type === null ? sameId : sameId.filter((payment) => payment.type === type);
-  return fitting.length === 1 ? fitting[0] : undefined;
+  const matching = type === null ? sameId : sameId.filter((payment) => payment.type === type);
+  return matching.length === 1 ? matching[0] : undefined;
 }
 
-/** Removes duplicates, because pages of a statement may overlap. The first one counts, as its page is newer. */
+/** Removes duplicates, because pages of a statement may overlap. Keeps the first one, because its page is newer. */
 function distinct(theirs: readonly TheirOperation[]): Iterable<TheirOperation> {
   const byName = new Map<string, TheirOperation>();
   for (const operation of theirs) {
@@ -107,21 +107,21 @@ function distinct(theirs: readonly TheirOperation[]): Iterable<TheirOperation> {
 /** Returns the meaning of a status for a payment. */
 export type Judge = (type: PaymentType, status: string) => Outcome | 'pending';
 
-/** Returns both amounts if the provider's amount differs, is unreadable or is in another currency. */
+/** Returns both amounts if the provider's amount differs, is unreadable or is in a different currency. */
 export function otherAmountOf({ ours, theirs }: Pair): OtherAmount | undefined {
   if (!contradictionOf(ours.amount, theirs)) return undefined;
   return { ...named(ours), amount: ours.amount, providerAmount: theirs.amount };
 }
 
 /**
- * Returns both statuses if they differ: a final status at the provider for a payment that is open or unknown here, or any
- * other status for a payment that has ended here. Different statuses of an open payment are not a difference.
+ * Returns both statuses if they differ. If the payment has ended here, any different status is a difference. If it is
+ * open or unknown here, only a final status at the provider is a difference.
  */
 export function otherStatusOf({ ours, theirs }: Pair, judge: Judge): OtherStatus | undefined {
   const { state, status, amount } = ours;
   if (theirs.status === null) return undefined;
-  const judged = judge(ours.type, theirs.status);
-  const providerOutcome = judged === 'pending' ? null : judged;
+  const meaning = judge(ours.type, theirs.status);
+  const providerOutcome = meaning === 'pending' ? null : meaning;
   const isSame = state === 'ended' ? theirs.status === status : providerOutcome === null;
   if (isSame) return undefined;
   const outcome = ours.outcome ?? null;
@@ -129,7 +129,7 @@ export function otherStatusOf({ ours, theirs }: Pair, judge: Judge): OtherStatus
   return { ...named(ours), amount, state, status, outcome, providerStatus, providerOutcome };
 }
 
-/** Returns an ended payment that has another final status at the provider, now or earlier. */
+/** Returns an ended payment that has or had a different final status at the provider. */
 export function flippedOf({ ours, theirs }: Pair, judge: Judge): Flipped | undefined {
   const { state, status, amount, outcome = null } = ours;
   const difference = otherStatusOf({ ours, theirs }, judge);
@@ -143,7 +143,7 @@ export function flippedOf({ ours, theirs }: Pair, judge: Judge): Flipped | undef
 /** Matches the operation types that providers use for refunds. */
 const refundWords = /refund|return|возврат/i;
 
-/** Converts a row of a statement; undefined if it has no ID. `zone` applies to times without an offset. */
+/** Converts a statement row. Returns undefined if it has no ID. `zone` applies to times without an offset. */
 export function theirOperation(row: OperationRow, zone: string): TheirOperation | undefined {
   const { id, otherId, amount, amountFault, returned, status, transactionDate } = row;
   if (id === null) return undefined;

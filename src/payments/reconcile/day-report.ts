@@ -14,7 +14,7 @@ type Kind = 'qr' | 'invoice' | 'refund';
 /** Counts, and sums in whole tiyns to avoid rounding errors. */
 type Sums = Record<Kind, { count: number; tiyns: number }>;
 
-/** Adds up a day: payments that were paid on that day, no matter when they were created, and refunds made on that day. */
+/** Adds up the payments that were paid on a day, no matter when they were created, and the refunds made on that day. */
 export function createDayReport(day: string, zone: string) {
   const span = spanOf(day, zone);
   const total = nothing();
@@ -24,9 +24,9 @@ export function createDayReport(day: string, zone: string) {
   function add(kind: Kind, of: Pick<Payment, 'organizationId' | 'amount' | 'cashier'>): void {
     const { organizationId, cashier = '' } = of;
     const name = `${organizationId} ${cashier}`;
-    const own = byCashier.get(name) ?? { organizationId, cashier, sums: nothing() };
-    byCashier.set(name, own);
-    for (const sums of [total, own.sums]) {
+    const entry = byCashier.get(name) ?? { organizationId, cashier, sums: nothing() };
+    byCashier.set(name, entry);
+    for (const sums of [total, entry.sums]) {
       sums[kind].count += 1;
       sums[kind].tiyns += toTiyns(of.amount);
     }
@@ -90,7 +90,7 @@ interface DayOfReport {
   readonly zone: string;
   /** All organizations by default. */
   readonly organizationId?: number | undefined;
-  /** Stops the reading, which then throws the signal's reason. */
+  /** Stops reading when it aborts. The call then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -100,13 +100,13 @@ export async function addUpDay(
   { day, zone, organizationId, signal }: DayOfReport,
 ): Promise<DayReport> {
   const report = createDayReport(day, zone);
-  const isMeant = (each: { readonly organizationId: number }) => {
+  const isIncluded = (each: { readonly organizationId: number }) => {
     signal?.throwIfAborted();
     return organizationId === undefined || each.organizationId === organizationId;
   };
   for await (const payment of listEnded(spanOf(day, zone))) {
-    if (isMeant(payment)) report.addPayment(payment);
+    if (isIncluded(payment)) report.addPayment(payment);
   }
-  for await (const refund of refunds.list()) if (isMeant(refund)) report.addRefund(refund);
+  for await (const refund of refunds.list()) if (isIncluded(refund)) report.addRefund(refund);
   return report.result();
 }

@@ -4,18 +4,21 @@ import { formatProviderTime, parseProviderTime, providerDay } from '../zoned-tim
 /** The first day that can be reconciled. */
 export const firstDay = '2000-01-01';
 
-/** Returns the day that many days later, or earlier: `2026-11-21`, -1 -> `2026-11-20`. */
+/** Returns the day that is `days` later, or earlier if `days` is negative. */
 export function shiftDay(day: string, days: number): string {
   return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** A span of time in milliseconds since the epoch; `to` is the first millisecond after it. */
+/** A time span in milliseconds since the epoch. `to` is exclusive. */
 export interface DaySpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** Returns the span of a day in `zone` (IANA name), with `more` days on both sides. A day may have 23 or 25 hours. */
+/**
+ * Returns the span of a day in `zone` (IANA name), extended by `more` days on both sides. A day may have 23 or 25
+ * hours.
+ */
 export function spanOf(day: string, zone: string, more = 0): DaySpan {
   return {
     from: startOf(shiftDay(day, -more), zone),
@@ -38,20 +41,20 @@ export function yesterday(now: number, zone: string): string {
   return shiftDay(providerDay(now, zone), -1);
 }
 
-/** Days that are compared automatically, counted back from the latest due day. @bound */
+/** Number of days that are compared automatically, counted back from the latest due day. @bound */
 const daysBack = 31;
-/** The most compared days that are remembered, more than are compared automatically. */
+/** Maximum number of compared days that are stored. It exceeds the number of days that are compared automatically. */
 const rememberedDays = 62;
-/** The most organizations whose uncompared days are counted; those with the most days stay. */
+/** Maximum number of organizations whose uncompared days are counted. Those with the most days are kept. */
 const maxBehind = 1_000;
 
-/** Returns the latest day that is due: yesterday from `at` (`HH:MM`) on, and before that the day before yesterday. */
+/** Returns the latest due day: yesterday if the time is `at` (`HH:MM`) or later, otherwise the day before yesterday. */
 export function dueDay(now: number, at: string, zone: string): string {
   const time = formatProviderTime(now, zone);
   return shiftDay(time.slice(0, 10), time.slice(11, 16) >= at ? -1 : -2);
 }
 
-/** Returns the first of the days that are compared automatically. */
+/** Returns the first day that is compared automatically. */
 export function firstDayBack(due: string): string {
   return shiftDay(due, 1 - daysBack);
 }
@@ -59,7 +62,7 @@ export function firstDayBack(due: string): string {
 interface Window {
   /** The latest day that is due. */
   readonly due: string;
-  /** The first day that is ever compared. A day that is not due yet was stored while the clock was ahead. */
+  /** The first day that is ever compared. It is later than `due` if it was stored while the clock was ahead. */
   readonly since: string;
   readonly compared: readonly string[];
 }
@@ -73,8 +76,8 @@ export function uncomparedDays({ due, since, compared }: Window): string[] {
 }
 
 /**
- * Returns an organization's record after a day was compared. `today` and later days are forgotten: they were compared
- * before they ended, while the clock was ahead.
+ * Returns an organization's record after a day was compared. Removes `today` and later days, which were compared before
+ * they ended, while the clock was ahead.
  */
 export function withCompared(
   before: Reconciled | undefined,
@@ -90,7 +93,7 @@ export function withCompared(
   };
 }
 
-/** Returns the record of all organizations after the number of days left for one organization has changed. */
+/** Returns the record of all organizations after one organization's number of uncompared days has changed. */
 export function withBehind(
   { since, behind }: Reconciliation,
   organizationId: number,
@@ -98,8 +101,8 @@ export function withBehind(
 ): Reconciliation {
   const { [organizationId]: _, ...others } = behind;
   const all = days === 0 ? others : { ...others, [organizationId]: Math.min(days, daysBack) };
-  const most = Object.entries(all)
+  const kept = Object.entries(all)
     .sort(([, a], [, b]) => b - a)
     .slice(0, maxBehind);
-  return { since, behind: Object.fromEntries(most) };
+  return { since, behind: Object.fromEntries(kept) };
 }

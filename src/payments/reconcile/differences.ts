@@ -13,7 +13,7 @@ import type { Payment, PaymentType } from '../payment.js';
 /** Identifies a payment in a list of differences. */
 type Named = Pick<OtherStatus, 'organizationId' | 'type' | 'paymentId'>;
 
-/** Returns the number of differences. A payment in both `otherStatus` and `flipped` counts once. */
+/** Returns the number of differences. A payment in both `otherStatus` and `flipped` is counted once. */
 export function countDifferences(differences: Differences): number {
   const { missingHere, missingThere, otherAmount, flipped, inDoubt } = differences;
   const lists = [missingHere, missingThere, otherAmount, flipped, inDoubt];
@@ -45,7 +45,7 @@ export interface NextStep {
   readonly words: readonly string[];
 }
 
-/** One difference for people: its subject, what differs, and what to do. */
+/** A difference in readable form: its subject, its description and the next steps. */
 export interface DescribedDifference {
   readonly kind: keyof Omit<Differences, 'day'>;
   /** The payment's or intent's ID. */
@@ -53,7 +53,7 @@ export interface DescribedDifference {
   readonly amount: number | null;
   /** A predicate whose subject is the ID. */
   readonly says: string;
-  /** Instructions; '' if the commands are enough. */
+  /** Instructions; '' if the commands are sufficient. */
   readonly advice: string;
   readonly next: readonly NextStep[];
 }
@@ -100,7 +100,7 @@ function describeMissingThere({ type, status }: MissingThere): Description {
   const says =
     type === 'refund'
       ? 'was refunded according to the stored records, but not at the provider'
-      : `is stored here (${status}), but the provider does not know it`;
+      : `is stored here (${status}), but is unknown to the provider`;
   return { says, advice: 'Ask the provider about it.' };
 }
 
@@ -108,7 +108,7 @@ function describeOtherAmount({ amount, providerAmount }: OtherAmount): Descripti
   const ordered = formatTenge(amount);
   const says =
     providerAmount === null
-      ? `has an unreadable amount or another currency at the provider instead of ${ordered}`
+      ? `has an unreadable amount or a different currency at the provider instead of ${ordered}`
       : `is ${formatTenge(providerAmount)} at the provider instead of ${ordered}`;
   return { says, advice: 'Ask the provider which amount was paid.' };
 }
@@ -129,19 +129,19 @@ function describeOtherStatus(other: OtherStatus): Description {
 function describeFlipped({ status, flippedTo }: Flipped): Description {
   const says =
     status === flippedTo
-      ? `ended as ${status}, changed to another status at the provider, and is ${status} again`
+      ? `ended as ${status}, changed to a different status at the provider, and is ${status} again`
       : `ended as ${status}, but is ${flippedTo} at the provider now`;
   const advice =
-    'Its webhook reported the first outcome and is not withdrawn. Correct the order by hand.';
+    'Its webhook reported the first outcome and is not withdrawn. Correct the order manually.';
   return { says, advice };
 }
 
 function describeInDoubt({ intent, kind, createdAt, candidates }: IntentView): Description {
   const none = { path: 'pay adopt', words: ['--none', intent] };
   const similar = candidates.map(({ id, madeAt }) => `${id} made at ${madeAt}`).join(', ');
-  const asked = `is in doubt: it is not known yet whether this ${names[kind]}, requested at ${createdAt}, was made`;
+  const doubt = `is in doubt: it is not known yet whether this ${names[kind]}, requested at ${createdAt}, was made`;
   return {
-    says: similar === '' ? asked : `${asked}; similar operations at the provider: ${similar}`,
+    says: similar === '' ? doubt : `${doubt}; similar operations at the provider: ${similar}`,
     advice: kind === 'refund' ? refundAdvice : paymentAdvice,
     next:
       kind === 'refund' && similar === ''
@@ -155,4 +155,4 @@ const names = { qr: 'QR payment', invoice: 'invoice', refund: 'refund' } as cons
 const paymentAdvice =
   'Look for it at the provider. If it was made, adopt it; otherwise, close the request.';
 const refundAdvice =
-  'Repeat the refund, which uses the same key. Or look for it at the provider: if the return was made, adopt it; otherwise, close the request.';
+  'Repeat the refund, which uses the same key, or look for it at the provider. If the return was made, adopt it; otherwise, close the request.';

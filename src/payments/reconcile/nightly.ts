@@ -35,12 +35,12 @@ export interface Nightly {
   signedIn(organizationId: number): void;
 }
 
-/** Milliseconds between two checks for due days. */
-const askEvery = 30_000;
-/** Milliseconds after which the comparison of one day of an organization times out. @internal */
+/** Interval between two checks for due days, in milliseconds. */
+const checkEvery = 30_000;
+/** Time limit of the comparison of one organization's day, in milliseconds. @internal */
 const maxRun = 10 * 60_000;
-/** The most sessions of one organization that are tried. */
-const tries = 3;
+/** Maximum number of sessions of one organization that are tried. */
+const maxTries = 3;
 
 export function createNightly(options: NightlyOptions): Nightly {
   const { reconcile, sessions, stores, marks, claims, at, zone, clock, log } = options;
@@ -48,7 +48,7 @@ export function createNightly(options: NightlyOptions): Nightly {
   /** The due day of the last round over all organizations. */
   let doneFor: string | undefined;
   let others: DaysByOrganization = new Map();
-  /** Organizations that another process was working on when this one tried them. */
+  /** Organizations that another process was comparing when this process reached them. */
   const elsewhere = new Set<number>();
   const signedIn = new Set<number>();
 
@@ -59,9 +59,9 @@ export function createNightly(options: NightlyOptions): Nightly {
     );
   }
 
-  /** Compares a day as a signed-in cashier; undefined if no session works. */
+  /** Compares a day as a signed-in cashier. Returns undefined if no session is valid. */
   async function compare(organization: number, day: string, signal: AbortSignal) {
-    for (let attempt = 1; attempt <= tries; attempt++) {
+    for (let attempt = 1; attempt <= maxTries; attempt++) {
       const cashier = await cashierOf(organization);
       if (!cashier) return undefined;
       try {
@@ -73,7 +73,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     return undefined;
   }
 
-  /** Returns whether a day was compared; undefined if nobody is signed in. */
+  /** Compares a day and logs the differences. Returns whether it was compared; undefined if nobody is signed in. */
   async function compareAndReport(
     organization: number,
     day: string,
@@ -85,9 +85,9 @@ export function createNightly(options: NightlyOptions): Nightly {
       if (differences) report(organization, differences);
       return differences && true;
     } catch (err) {
-      // A comparison that a shutdown aborts has not failed.
+      // A comparison that a shutdown aborts is not a failure.
       if (stopping.aborted) return false;
-      const message = `The day could not be compared with the provider. It will be retried the next night and when a cashier signs in; msgsite pay reconcile --day ${day} retries it now.`;
+      const message = `The day could not be compared with the provider. It will be retried the next night and when a cashier signs in. msgsite pay reconcile --day ${day} retries it now.`;
       log.error({ err, organization, day }, message);
       return false;
     }
@@ -101,8 +101,11 @@ export function createNightly(options: NightlyOptions): Nightly {
     for (const { kind, id, amount, says, advice, next: steps } of describeDifferences(
       differences,
     )) {
-      const todo = [advice, ...steps.map(commandOf)].filter(Boolean).join(' ');
-      log.error({ organization, day, difference: kind, id, amount }, `${id} ${says}. ${todo}`);
+      const instructions = [advice, ...steps.map(commandOf)].filter(Boolean).join(' ');
+      log.error(
+        { organization, day, difference: kind, id, amount },
+        `${id} ${says}. ${instructions}`,
+      );
     }
   }
 
@@ -114,8 +117,8 @@ export function createNightly(options: NightlyOptions): Nightly {
   ): Promise<string[]> {
     const days = uncomparedDays({ due, since: await marks.since(due), compared });
     const withPayments = await daysWithPayments(stores, organization, days, zone);
-    const acts = others.get(organization);
-    return days.filter((day) => withPayments.includes(day) || acts?.has(day));
+    const otherDays = others.get(organization);
+    return days.filter((day) => withPayments.includes(day) || otherDays?.has(day));
   }
 
   /** Compares days in sequence and returns those that could not be compared. */
@@ -136,10 +139,10 @@ export function createNightly(options: NightlyOptions): Nightly {
   }
 
   /**
-   * Compares the days of an organization, once a night in only one process. With `again`, retries days that could not be
-   * compared. Returns false while another process is doing it.
+   * Compares the days of an organization, once a night in only one process. With `again`, retries days that could not
+   * be compared. Returns false while another process is comparing them.
    */
-  async function goThrough(
+  async function compareOrganization(
     organization: number,
     { due, again, stopping }: { due: string; again: boolean; stopping: AbortSignal },
   ): Promise<boolean> {
@@ -149,7 +152,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     if (isDone(await known())) return true;
     if (claims && !(await claims.claim(organization))) return false;
     try {
-      // Another process may have finished it just before.
+      // Another process may have just finished the comparison.
       const before = await known();
       if (isDone(before)) return true;
       const days = await openDays(organization, due, before.compared);
@@ -163,10 +166,15 @@ export function createNightly(options: NightlyOptions): Nightly {
     }
   }
 
-  /** Does the same, but logs damaged records instead of throwing, so that other organizations are compared. */
-  async function goThroughAlone(...[organization, how]: Parameters<typeof goThrough>) {
+  /**
+   * Like `compareOrganization`, but logs damaged records instead of throwing, so that other organizations are still
+   * compared.
+   */
+  async function compareOrReport(
+    ...[organization, options]: Parameters<typeof compareOrganization>
+  ) {
     try {
-      return await goThrough(organization, how);
+      return await compareOrganization(organization, options);
     } catch (err) {
       if (!(err instanceof AppError) || err.code !== 'data_damaged') throw err;
       log.error({ err, organization }, 'The days of an organization could not be compared.');
@@ -174,7 +182,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     }
   }
 
-  async function goThroughAll(due: string, stopping: AbortSignal): Promise<void> {
+  async function compareAll(due: string, stopping: AbortSignal): Promise<void> {
     // A cashier may have signed in while no server was running.
     const again = doneFor === undefined;
     others = await daysWithOtherActs(stores, firstDayBack(due), zone);
@@ -182,7 +190,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     for (const organization of organizations) {
       if (stopping.aborted) return;
       signedIn.delete(organization);
-      const isDone = await goThroughAlone(organization, { due, again, stopping });
+      const isDone = await compareOrReport(organization, { due, again, stopping });
       if (!isDone) elsewhere.add(organization);
     }
     doneFor = due;
@@ -193,7 +201,7 @@ export function createNightly(options: NightlyOptions): Nightly {
     const days = left.length === 1 ? 'a day' : `${left.length} days`;
     log.warn(
       { organization, days: left.length, oldest },
-      `An organization is ${days} behind: its payments were not compared with the provider. They will be compared when a cashier signs in; msgsite pay reconcile --day ${oldest} compares the oldest day now.`,
+      `An organization is ${days} behind: its payments were not compared with the provider. They will be compared when a cashier signs in. msgsite pay reconcile --day ${oldest} compares the oldest day now.`,
     );
   }
 
@@ -201,27 +209,27 @@ export function createNightly(options: NightlyOptions): Nightly {
     const due = dueDay(clock.now(), at, zone);
     for (const organization of [...elsewhere]) {
       if (stopping.aborted) return;
-      const isDone = await goThroughAlone(organization, { due, again: false, stopping });
+      const isDone = await compareOrReport(organization, { due, again: false, stopping });
       if (isDone) elsewhere.delete(organization);
     }
-    if (due !== doneFor) await goThroughAll(due, stopping);
+    if (due !== doneFor) await compareAll(due, stopping);
     for (const organization of [...signedIn]) {
       if (stopping.aborted) return;
       signedIn.delete(organization);
-      await goThroughAlone(organization, { due, again: true, stopping });
+      await compareOrReport(organization, { due, again: true, stopping });
     }
   }
 
   return {
     run(signal) {
-      /** A shutdown does not wait for the provider, as a comparison only reads. */
+      /** A shutdown does not wait for the provider, because a comparison only reads. */
       const stopped = new Promise<void>((resolve) =>
         signal.addEventListener('abort', () => resolve(), { once: true }),
       );
       const round = () => Promise.race([work(signal), stopped]);
       const onError = (err: unknown) =>
-        log.error({ err }, 'The nightly reconciliation failed; retrying.');
-      return every(askEvery, round, { clock: alarm, signal, onError });
+        log.error({ err }, 'The nightly reconciliation failed. Retrying.');
+      return every(checkEvery, round, { clock: alarm, signal, onError });
     },
     signedIn(organizationId) {
       signedIn.add(organizationId);

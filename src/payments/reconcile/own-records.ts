@@ -11,12 +11,15 @@ export interface OwnStores {
   readonly refunds: Pick<RefundStore, 'list'>;
 }
 
-/** Returns the cursor after every payment that an organization created at `createdAt`, in lists sorted newest first. */
+/**
+ * Returns a cursor for lists sorted newest first. The next page begins with the payments that the organization created
+ * before `createdAt`.
+ */
 const cursorAt = (organizationId: number, createdAt: number) =>
   cursorOf({ organizationId, type: 'invoice', id: '0', createdAt });
 
 const pageLength = 500;
-/** The most payments, and the most operations, of one organization that are compared. */
+/** Maximum number of payments, and of operations, of one organization that are compared. */
 const maxCompared = 100_000;
 
 /** Returns the organization's payments that were created in a span, newest first. */
@@ -80,8 +83,8 @@ export async function intentsIn(
 export type DaysByOrganization = ReadonlyMap<number, ReadonlySet<string>>;
 
 /**
- * Returns the days, from `first` on and in `zone`, on which organizations had refunds or requests that were in doubt,
- * as their operations at the provider may belong to no stored payment. Reads all stored refunds and intents.
+ * Returns the days in `zone`, from `first` on, on which organizations had refunds or requests in doubt. Their
+ * operations at the provider may not belong to a stored payment. Reads all stored refunds and intents.
  */
 export async function daysWithOtherActs(
   { intents, refunds }: Pick<PaymentStores, 'intents' | 'refunds'>,
@@ -102,7 +105,7 @@ export async function daysWithOtherActs(
   return found;
 }
 
-/** Returns those of `days` on which an organization had payments. Both lists are in ascending order. */
+/** Returns the days in `days` on which an organization had payments. Both lists are in ascending order. */
 export async function daysWithPayments(
   { payments }: Pick<PaymentStores, 'payments'>,
   organizationId: number,

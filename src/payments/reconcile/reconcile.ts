@@ -36,22 +36,23 @@ type ComparedBank = AskedGateway & Pick<CashierGateway, 'operations'>;
 
 export interface ReconcileOptions extends OwnStores {
   readonly gateway: { as(cashier: Cashier): ComparedBank };
-  /** Asks once more for proof of an intent that was closed as never made. */
+  /** Checks once more for proof of an intent that was closed as never made. */
   recheck(closed: Intent, cashier: Cashier, call: ProviderCall): Promise<void>;
-  /** Called for each payment that had ended and has another final status at the provider. */
+  /** Called for each ended payment that has a different final status at the provider. */
   noteFlip(payment: Payment, theirs: FlippedFacts): Promise<void>;
   readonly judge: Judge;
   /** IANA zone of the provider's days. */
   readonly zone: string;
-  /** Milliseconds from poll to poll of an open payment. */
+  /** Interval between the starts of two polls of a payment, in milliseconds. */
   readonly interval: number;
   readonly clock: Clock;
 }
 
 /**
  * Compares the provider's operations of a day (`YYYY-MM-DD` in its zone) with the stored records of the cashier's
- * organization. Notes flips, and adopts operations that the provider proves for intents closed as never made that day;
- * changes nothing else. Rejects if the provider's statement cannot be read or `signal` aborts.
+ * organization. Stores changed final statuses. Adopts the operation of an intent that was closed as never made that day
+ * if the provider now has proof of it. Changes nothing else. Rejects if the provider's statement cannot be read or
+ * `signal` aborts.
  */
 export type Reconcile = (
   cashier: Cashier,
@@ -59,9 +60,12 @@ export type Reconcile = (
   signal: AbortSignal,
 ) => Promise<Differences>;
 
-/** Days that are read on both sides of the compared one: clocks differ, and payments may last past midnight. */
+/**
+ * Number of days that are read before and after the compared day, because clocks differ and payments may last past
+ * midnight.
+ */
 const moreDays = 1;
-/** Milliseconds to wait for payments that ended at the provider a moment ago. @internal */
+/** Maximum wait for payments that have just ended at the provider, in milliseconds. @internal */
 const maxPause = 10_000;
 
 export function createReconcile(options: ReconcileOptions): Reconcile {
@@ -80,7 +84,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     return theirs;
   }
 
-  /** Finds the stored payments of operations that did not match one of the day. */
+  /** Finds the stored payments of operations that match no payment of the day. */
   async function findOurs(
     organizationId: number,
     theirs: readonly TheirOperation[],
@@ -100,7 +104,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     return { pairs, missing };
   }
 
-  /** Reads the operations of payments that are not in the statement. One without an answer counts as missing. */
+  /** Reads the operations of payments that are not in the statement. Returns payments without an answer as missing. */
   async function findTheirs(bank: ComparedBank, ours: readonly Payment[], signal: AbortSignal) {
     const pairs: Pair[] = [];
     const missing: Payment[] = [];
@@ -113,7 +117,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     return { pairs, missing };
   }
 
-  /** Reads both sides again, because a difference may only have been a delay. */
+  /** Reads both sides again, because a difference may only be a delay. */
   async function readAgain(bank: ComparedBank, pairs: readonly Pair[], signal: AbortSignal) {
     if (pairs.some(({ ours }) => ours.state === 'open')) {
       await clock.sleep(Math.min(2 * interval, maxPause), signal);
@@ -142,17 +146,17 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     );
     const matched = matchUp(ours, operations ?? []);
     const elsewhere = await findOurs(organizationId, matched.onlyTheirs.filter(isTheirs), signal);
-    const asked = await findTheirs(bank, matched.onlyOurs.filter(isOurs), signal);
+    const requested = await findTheirs(bank, matched.onlyOurs.filter(isOurs), signal);
     const ofDay = matched.pairs.filter((pair) => isOurs(pair.ours) || isTheirs(pair.theirs));
     return {
-      pairs: [...ofDay, ...elsewhere.pairs, ...asked.pairs],
+      pairs: [...ofDay, ...elsewhere.pairs, ...requested.pairs],
       onlyTheirs: elsewhere.missing,
-      onlyOurs: asked.missing,
+      onlyOurs: requested.missing,
       refundRows: (refundRows ?? []).filter(isTheirs),
     };
   }
 
-  /** Returns the pairs after those with differences were read again. */
+  /** Reads pairs with differences again and returns all pairs. */
   async function settle(cashier: Cashier, pairs: readonly Pair[], signal: AbortSignal) {
     const known = await refundsByPayment(options, cashier.session.organizationId);
     const differs = ({ ours, theirs }: Pair) =>
@@ -164,7 +168,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   }
 
   /**
-   * Checks for operations that were made late. A failure proves nothing, but the end of the session ends the
+   * Checks for operations that were made late. Ignores failures, except that the end of the session ends the
    * comparison.
    */
   async function recheckClosed(cashier: Cashier, day: string, signal: AbortSignal): Promise<void> {
@@ -219,7 +223,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   };
 }
 
-/** Returns predicates for what belongs to a day, by our clock and by the provider's. */
+/** Returns predicates that select the records of a day, by the local clock and by the provider's clock. */
 function daysOf(day: string, zone: string) {
   const span = spanOf(day, zone);
   return {

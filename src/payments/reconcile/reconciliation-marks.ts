@@ -2,7 +2,7 @@ import type { Reconciled } from '#validators/state-records';
 import type { StateStore } from '../../base/state.js';
 import { withBehind, withCompared } from './days.js';
 
-/** Stores which days were compared with the provider. All processes share it. */
+/** Stores which days were compared with the provider. Shared by all processes. */
 export type ReconciliationMarks = ReturnType<typeof createReconciliationMarks>;
 
 export function createReconciliationMarks(state: StateStore) {
@@ -18,7 +18,7 @@ export function createReconciliationMarks(state: StateStore) {
   }
 
   return {
-    /** Returns the first day that is compared automatically; stores and returns `due` the first time. */
+    /** Returns the first day that is compared automatically. The first call stores and returns `due`. */
     async since(due: string): Promise<string> {
       const known =
         (await state.find('reconciliation')) ??
@@ -30,12 +30,12 @@ export function createReconciliationMarks(state: StateStore) {
     /** Returns an organization's record. Removes compared days from `today` on, because they have not ended. */
     async of(organizationId: number, today: string): Promise<Reconciled> {
       const name = nameOf(organizationId);
-      const isOver = (day: string) => day < today;
+      const hasEnded = (day: string) => day < today;
       const known = (await state.find(name)) ?? { compared: [], behind: [] };
-      if (known.compared.every(isOver)) return known;
+      if (known.compared.every(hasEnded)) return known;
       const changed = await state.change(
         name,
-        (before) => before && { ...before, compared: before.compared.filter(isOver) },
+        (before) => before && { ...before, compared: before.compared.filter(hasEnded) },
       );
       return changed ?? known;
     },
@@ -46,7 +46,7 @@ export function createReconciliationMarks(state: StateStore) {
       );
       await setBehind(organizationId, noted?.behind.length ?? 0);
     },
-    /** Stores that all days up to `due` were checked, and which of them could not be compared. */
+    /** Stores that all days up to `due` were processed. `left` contains the days that could not be compared. */
     async end(organizationId: number, due: string, left: readonly string[]): Promise<void> {
       await state.change(nameOf(organizationId), (before) => ({
         ...{ compared: before?.compared ?? [], behind: [...left] },

@@ -8,13 +8,13 @@ import type { Pair, TheirOperation } from './compare.js';
 interface RefundFacts {
   /** The day's payments with the provider's operations. */
   readonly pairs: readonly Pair[];
-  /** Rows of the provider's statement of the day that are refunds. */
+  /** The refunds in the provider's statement of the day. */
   readonly refundRows: readonly TheirOperation[];
   readonly isOfDay: (refund: Refund) => boolean;
   readonly inDoubt: readonly Intent[];
   /** The stored refunds, by payment ID. */
   readonly known: ReadonlyMap<string, readonly Refund[]>;
-  /** Stops the comparison, which then rejects. */
+  /** Aborts the comparison, which then rejects. */
   readonly signal: AbortSignal;
 }
 
@@ -23,7 +23,9 @@ interface RefundDifferences {
   readonly missingThere: readonly MissingThere[];
 }
 
-/** Returns refunds that only one side has: those of the day's payments, and those made on the day. */
+/**
+ * Returns refunds that only one side has. Compares the refunds of the day's payments and the refunds made on the day.
+ */
 export async function compareRefunds(
   gateway: AskedGateway,
   organizationId: number,
@@ -54,7 +56,7 @@ export async function compareRefunds(
     const refunds = returns.get(paymentId) ?? [];
     const more = moreReturned(returned, refunds);
     const name = { organizationId, type: 'refund', paymentId } as const;
-    // A refund in doubt may be the difference, and is listed as in doubt.
+    // A refund in doubt may explain the difference, and is listed as in doubt.
     if (more > 0 && !doubtful.has(paymentId)) {
       missingHere.push({ ...name, amount: more, status, createdAt: null });
     }
@@ -82,8 +84,8 @@ export function refundsOf(
 }
 
 /**
- * Returns how many tenge more (above 0) or less the provider has refunded than is stored here; 0 if the provider does not
- * report it.
+ * Returns the amount (tenge) by which the provider's refunds exceed the stored refunds. The result is negative if they
+ * are lower, and 0 if the provider does not report refunds.
  */
 export function moreReturned(
   returned: number | null,

@@ -13,10 +13,10 @@ import {
   readLimit,
 } from './define-route.js';
 
-/** Milliseconds for a comparison that was requested over HTTP, as for those of the night. */
+/** Time limit of a comparison requested over HTTP, in milliseconds. Nightly comparisons have the same limit. */
 const maxComparison = 10 * 60_000;
 
-/** Routes for a day's report and its comparison with the provider. */
+/** Returns the routes for a day's report and its comparison with the provider. */
 export function dayRoutes(options: PaymentRouteOptions, { reads, comparisons }: GatewayTurns) {
   const { sessions, reconcile, listEnded, refunds, clock, zone } = options;
   return [
@@ -60,7 +60,8 @@ export function dayRoutes(options: PaymentRouteOptions, { reads, comparisons }: 
         try {
           return ok(await comparisons(request, compare));
         } finally {
-          // If the session has ended in the meantime, the client learns that instead of how the comparison failed.
+          // If the session has ended in the meantime, the client receives that error instead of the failure of the
+          // comparison.
           await sessions.authenticate(...pairOf(request));
         }
       },
@@ -76,13 +77,13 @@ const dayQuery = (byDefault: string) =>
     example: '2026-11-21',
   }) as const;
 
-/** Returns the day if it is valid and not in the future; throws `validation_failed` otherwise. */
+/** Returns the day. Throws `validation_failed` if it is invalid or in the future. */
 function pastDay(day: string, today: string): string {
   if (isDay(day) && day >= firstDay && day <= today) return day;
   const message =
     isDay(day) && day > today
       ? `is in the future; today is ${today}`
-      : `must be a valid date since ${firstDay}`;
+      : `must be a valid date, ${firstDay} or later`;
   throw new AppError('validation_failed', 'The query has invalid values.', {
     details: [{ path: '/day', message }],
   });

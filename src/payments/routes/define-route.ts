@@ -47,14 +47,14 @@ export interface PaymentRouteOptions
 /** Declares a route of the gateway, which may require a signed-in cashier. */
 export const defineRoute = routesOf<typeof schema, { cashier: Cashier }>();
 
-/** The authenticator of routes for cashiers. */
+/** The authenticator of cashier routes. */
 export const auth = 'cashier';
 export const idempotencyHeader = {
-  'Idempotency-Key': 'Repeated requests with the same key count as one request for 24 hours.',
+  'Idempotency-Key': 'Requests with the same key are carried out only once within 24 hours.',
 };
 export const keyOfAnswer = {
   'Idempotency-Key':
-    'The key of the request, as sent or generated. Repeat the request with it to avoid a second one.',
+    'The key of the request, as sent or generated. To repeat the request safely, send it with the same key.',
 };
 export const creationHeaders = {
   ...idempotencyHeader,
@@ -85,7 +85,7 @@ export function profileOf(request: Pick<ApiRequest, 'header'>): number | undefin
   });
 }
 
-/** Answers a request that moves money. The answer has the key for repeating the request. */
+/** Handles a request that moves money. The response contains the key for repeating the request. */
 export async function answerMoney(
   request: Pick<ApiRequest, 'header'>,
   perform: (repeat: RepeatKey) => Promise<ProviderAnswer>,
@@ -99,19 +99,19 @@ export function pairOf({ header }: Pick<ApiRequest, 'header'>): [string, string]
   return [header('x-token-sn'), header('x-vtoken-secret')];
 }
 
-/** Each step of a sign-in, per address. */
+/** Requests for each step of a sign-in, per address. */
 export const perAddress = (step: string): RouteLimit => ({
   rule: { name: `gateway sign-in ${step}`, amount: 60, periodSeconds: 60 },
   by: 'address',
 });
 
-/** Reads and logouts of sessions, per address. Every screen in a shop may send them often. */
+/** Session reads and logouts, per address. Every screen in a shop may send them often. */
 export const sessionLimit: RouteLimit = {
   rule: { name: 'gateway session', amount: 3_000, periodSeconds: 60 },
   by: 'address',
 };
 
-/** Calls that move money, per cashier session; far above the needs of a busy shop. */
+/** Calls that move money, per cashier session. The limit is far above the volume of a busy shop. */
 export const moneyLimit: RouteLimit = {
   rule: { name: 'gateway money', amount: 1_200, periodSeconds: 60, burst: 6_000 },
   by: 'principal',
@@ -123,7 +123,7 @@ export const readLimit: RouteLimit = {
   by: 'principal',
 };
 
-/** The session headers of the contract. */
+/** Creates the authenticator for the session headers of the contract. */
 export function cashierAuthenticator(sessions: Sessions): Authenticator {
   return {
     schemes: {
@@ -147,27 +147,30 @@ export function cashierAuthenticator(sessions: Sessions): Authenticator {
   };
 }
 
-type Room = Pick<ConcurrencyBounds, 'most' | 'maxWaiting'>;
+type SlotBounds = Pick<ConcurrencyBounds, 'most' | 'maxWaiting'>;
 
-/** The most concurrent and waiting requests. */
+/** Maximum numbers of concurrent and waiting requests. */
 interface TurnBounds {
-  readonly ofOrganization: Room;
-  readonly inAll: Room;
+  readonly ofOrganization: SlotBounds;
+  readonly inAll: SlotBounds;
 }
 
-/** Concurrent and waiting reads of all stored records: lists of refunds and intents, and reports. */
+/** Maximum number of concurrent and waiting reads of all stored records: refund lists, intent lists and reports. */
 const readBounds: TurnBounds = {
   ofOrganization: { most: 2, maxWaiting: 50 },
   inAll: { most: 8, maxWaiting: 500 },
 };
 
-/** Concurrent and waiting comparisons with the provider, each of which may call it a thousand times. */
+/** Maximum number of concurrent and waiting comparisons with the provider. Each one may call it a thousand times. */
 const comparisonBounds: TurnBounds = {
   ofOrganization: { most: 1, maxWaiting: 5 },
   inAll: { most: 4, maxWaiting: 50 },
 };
 
-/** Concurrent and waiting decisions about money in doubt; one at a time per organization, so each sees the previous. */
+/**
+ * Maximum number of concurrent and waiting decisions about money in doubt. Each organization has one at a time, so that
+ * each decision takes the previous one into account.
+ */
 const decisionBounds: TurnBounds = {
   ofOrganization: { most: 1, maxWaiting: 20 },
   inAll: { most: 16, maxWaiting: 200 },
@@ -186,32 +189,32 @@ export function createGatewayTurns() {
 
 const refusal = {
   message: 'Too many requests of this kind are waiting.',
-  hint: 'Wait until one of them ends before you send the next.',
+  hint: 'Wait until one of them has ended before you send another.',
 };
 
-type Asking = Pick<ApiRequest<unknown, Cashier>, 'principal' | 'signal'>;
+type TurnRequest = Pick<ApiRequest<unknown, Cashier>, 'principal' | 'signal'>;
 
 /**
  * Runs the work of a request when a slot is free. `signal` aborts when the client disconnects or the server stops. If
- * the work throws the signal's reason, the request fails as cut off.
+ * the work throws the signal's reason, the request is reported as cut off.
  */
 type Turns = <Result>(
-  request: Asking,
+  request: TurnRequest,
   work: (signal: AbortSignal) => Promise<Result>,
 ) => Promise<Result>;
 
 /**
- * Limits the concurrent requests per organization and in total. Others wait, and beyond the bounds they fail with
- * `rate_limited`. A request counts until its work has ended, even if its client has disconnected.
+ * Limits the concurrent requests per organization and in total. Further requests wait, and fail with `rate_limited` if
+ * too many are waiting. A request occupies its slot until its work has ended, even if its client has disconnected.
  */
 export function createRequestTurns({ ofOrganization, inAll }: TurnBounds): Turns {
-  const own = createConcurrencyLimit({ ...ofOrganization, refusal });
+  const perOrganization = createConcurrencyLimit({ ...ofOrganization, refusal });
   const all = createConcurrencyLimit({ ...inAll, refusal });
   return async function inTurn({ principal, signal }, work) {
     const ends: (() => void)[] = [];
     const held = { signal, whenAnswered: (end: () => void) => ends.push(end) };
     try {
-      await own.take(String(principal.session.organizationId), held);
+      await perOrganization.take(String(principal.session.organizationId), held);
       await all.take('', held);
       return await work(signal());
     } catch (error) {

@@ -19,7 +19,7 @@ import { providerRoutes } from './provider-routes.js';
 import { doubtRoutes, recordRoutes } from './record-routes.js';
 import { sessionRoutes, signInRoutes } from './session-routes.js';
 
-/** Every endpoint of the payment gateway. */
+/** Returns all endpoints of the payment gateway. */
 export function paymentRoutes(options: PaymentRouteOptions): RouteGroup {
   const turns = createGatewayTurns();
   return {
@@ -40,18 +40,18 @@ export function paymentRoutes(options: PaymentRouteOptions): RouteGroup {
   };
 }
 
-/** Payments of one page. */
+/** Number of payments per page. */
 const pageLength = 100;
-/** Seconds of a `wait` for a payment; most proxies cut requests off after 60, some after 30. */
+/** Maximum `wait` for a payment, in seconds. Most proxies time out requests after 60 seconds, some after 30. */
 const maxWait = 25;
 
 const states = ['open', 'ended', 'unknown'] as const;
 
-/** Routes for the stored payments. */
+/** Returns the routes for the stored payments. */
 function paymentListRoutes(options: PaymentRouteOptions) {
   const { sessions, changes, waits, findPayments, pagePayments } = options;
 
-  /** Returns the payment of the cashier's organization with this name; throws `conflict` if it is ambiguous. */
+  /** Returns the payment of the cashier's organization with this name. Throws `conflict` if the name is ambiguous. */
   async function findOne({ session }: Cashier, name: string): Promise<Payment> {
     const { id, type } = readName(name);
     const { organizationId } = session;
@@ -63,7 +63,7 @@ function paymentListRoutes(options: PaymentRouteOptions) {
     );
   }
 
-  /** Waits until the payment changes or the time is up. */
+  /** Waits until the payment changes or the wait expires. */
   async function untilChanged(
     payment: Payment,
     { principal, query, signal }: Waiting,
@@ -84,20 +84,20 @@ function paymentListRoutes(options: PaymentRouteOptions) {
       path: '/api/payments',
       name: 'listPayments',
       summary: 'List the payments made through this gateway, newest first',
-      description: `Lists the stored payments of the session's organization, ${pageLength} per page, without asking the provider.`,
+      description: `Lists the stored payments of the session's organization, ${pageLength} per page. Does not call the provider.`,
       auth,
       limit: readLimit,
       query: {
         state: {
           type: 'string',
           pattern: `^(${states.join('|')})$`,
-          description: 'open, ended or unknown; all states by default',
+          description: 'State: open, ended or unknown; all states by default.',
         },
         after: {
           type: 'string',
           maxLength: 100,
           pattern: '^\\d{1,16}-(-?\\d{1,16}-(?:qr|invoice)-\\d{1,30})$',
-          description: 'the `cursor` of the payment after which the page begins',
+          description: 'The page begins after the payment with this `cursor`.',
         },
       },
       responses: { 200: 'PaymentPage' },
@@ -116,7 +116,7 @@ function paymentListRoutes(options: PaymentRouteOptions) {
       name: 'readPayment',
       summary: 'Read a payment made through this gateway, or wait until it changes',
       description:
-        '`payment` is its operation ID, or `qr:1001` or `invoice:1001` if payments of both types have the ID (otherwise 409). With `wait`, the answer for an open payment comes when it changes.',
+        '`payment` is the operation ID. If payments of both types have the ID, use `qr:1001` or `invoice:1001`; otherwise, the response is 409. With `wait`, a request for an open payment is held until the payment changes.',
       auth,
       limit: readLimit,
       query: {
@@ -124,7 +124,7 @@ function paymentListRoutes(options: PaymentRouteOptions) {
           type: 'integer',
           minimum: 0,
           maximum: maxWait,
-          description: 'Seconds to hold the request until the payment changes.',
+          description: 'Maximum time to hold the request until the payment changes, in seconds.',
         },
       },
       responses: { 200: 'PaymentRead' },
@@ -146,7 +146,7 @@ type Waiting = Pick<
   'principal' | 'query' | 'signal'
 >;
 
-/** `1001`, `qr:1001` or `invoice:1001`. */
+/** Parses `1001`, `qr:1001` or `invoice:1001`. Throws `not_found` for anything else. */
 function readName(name: string): { readonly id: string; readonly type?: PaymentType } {
   const [, type, id] = /^(?:(qr|invoice):)?(\d{1,30})$/.exec(name) ?? [];
   if (id === undefined) {

@@ -24,7 +24,7 @@ const moving = {
 } as const;
 const creating = { ...moving, headers: creationHeaders } as const;
 
-/** Routes that the provider answers: QR payments, invoices, the history and refunds. */
+/** Returns the routes that call the provider: QR payments, invoices, the history and refunds. */
 export function providerRoutes({ gateway }: PaymentRouteOptions) {
   return [
     defineRoute({
@@ -32,13 +32,13 @@ export function providerRoutes({ gateway }: PaymentRouteOptions) {
       method: 'GET',
       path: '/api/invoice/client-info',
       name: 'findClient',
-      summary: 'Look up a client by phone number',
+      summary: 'Look up a customer by phone number',
       query: {
         phoneNumber: {
           type: 'string',
           required: true,
           pattern: '^7\\d{10}$',
-          description: '7 followed by ten digits, such as 77011234567',
+          description: 'Phone number: 7 followed by ten digits, such as 77011234567.',
           example: '77011234567',
         },
       },
@@ -51,7 +51,7 @@ export function providerRoutes({ gateway }: PaymentRouteOptions) {
       method: 'POST',
       path: '/api/invoice/create',
       name: 'createInvoice',
-      summary: "Send an invoice to a client's phone",
+      summary: "Send an invoice to a customer's phone",
       body: 'CreateInvoice',
       responses: { 200: 'InvoiceCreated' },
       async handle(request) {

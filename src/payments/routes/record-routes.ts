@@ -16,7 +16,7 @@ import {
   readLimit,
 } from './define-route.js';
 
-/** Refunds or intents per page. */
+/** Number of refunds or intents per page. */
 const pageLength = 100;
 
 const states = ['in_doubt', 'adopted', 'running'] as const;
@@ -26,16 +26,16 @@ const after = {
   type: 'string',
   maxLength: 50,
   pattern: recordCursor,
-  description: 'the `cursor` of the row after which the page begins',
+  description: 'The page begins after the row with this `cursor`.',
 } as const;
 
 const paymentId = {
   type: 'string',
   pattern: '^\\d{1,30}$',
-  description: 'the operation ID of the refunded payment',
+  description: 'Operation ID of the refunded payment.',
 } as const;
 
-/** Routes that list the stored refunds, and the requests that are in progress or were in doubt. */
+/** Returns the routes that list the stored refunds, and the requests that are in progress or were in doubt. */
 export function recordRoutes(
   { intents, refunds, underWay, findPayments, isKeyTaken, clock }: PaymentRouteOptions,
   { reads }: Pick<GatewayTurns, 'reads'>,
@@ -47,14 +47,14 @@ export function recordRoutes(
       path: '/api/refunds',
       name: 'listRefunds',
       summary: 'List the refunds made through this gateway, newest first',
-      description: `Lists the stored refunds of the session's organization, ${pageLength} per page, including those in doubt, without asking the provider.`,
+      description: `Lists the stored refunds of the session's organization, including refunds in doubt, ${pageLength} per page. Does not call the provider.`,
       auth,
       limit: readLimit,
       query: {
         state: {
           type: 'string',
           pattern: '^ended$',
-          description: 'ended: without refunds in doubt',
+          description: 'Use `ended` to exclude refunds in doubt.',
         },
         paymentId,
         after,
@@ -67,9 +67,9 @@ export function recordRoutes(
           const only = state === undefined ? undefined : 'ended';
           const payments = paymentId ? await findPayments({ id: paymentId, organizationId }) : [];
           const since = oldestRefund(payments, clock.now());
-          const asked = { organizationId, only, paymentId, since, after } as const;
+          const filter = { organizationId, only, paymentId, since, after } as const;
           const { rows, hasMore } = await pageRefunds(stores, {
-            ...asked,
+            ...filter,
             limit: pageLength,
             signal,
           });
@@ -81,19 +81,19 @@ export function recordRoutes(
       path: '/api/intents',
       name: 'listIntents',
       summary: 'List money requests that are in progress or were in doubt, newest first',
-      description: `Lists the requests of the session's organization, ${pageLength} per page: in doubt, later found to be made, or in progress in any process.`,
+      description: `Lists the requests of the session's organization that are in doubt, were adopted, or are in progress in any process, ${pageLength} per page.`,
       auth,
       limit: readLimit,
       query: {
         state: {
           type: 'string',
           pattern: `^(${states.join('|')})$`,
-          description: 'in_doubt (the default), adopted or running',
+          description: 'State: in_doubt (default), adopted or running.',
         },
         kind: {
           type: 'string',
           pattern: `^(${kinds.join('|')})$`,
-          description: 'qr, invoice or refund; all kinds by default',
+          description: 'Kind: qr, invoice or refund; all kinds by default.',
         },
         paymentId,
         after,
@@ -118,12 +118,15 @@ export function recordRoutes(
   ];
 }
 
-/** Routes for a person's decisions about money in doubt. A decision is completed even if its client disconnects. */
+/**
+ * Returns the routes for a person's decisions about money in doubt. A decision is completed even if its client
+ * disconnects.
+ */
 export function doubtRoutes(
   { adoption, intents, isKeyTaken }: PaymentRouteOptions,
   { decisions }: Pick<GatewayTurns, 'decisions'>,
 ) {
-  /** Throws `not_found` unless the cashier's organization has the intent. */
+  /** Throws `not_found` unless the intent belongs to the cashier's organization. */
   async function assertOwn({ session }: Cashier, id: string): Promise<void> {
     const intent = await intents.find(id);
     if (intent?.organizationId === session.organizationId) return;
@@ -137,7 +140,7 @@ export function doubtRoutes(
       name: 'adoptPayment',
       summary: 'Adopt an operation of the provider that is not stored here',
       description:
-        'The gateway then watches it and sends its webhook. It also settles the request in doubt that made the operation. If several requests match, `intent` selects one (otherwise 409).',
+        'The gateway then watches it and sends its webhook. It also settles the request in doubt that created the operation. If several requests match, select one with `intent`; otherwise, the response is 409.',
       auth,
       limit: moneyLimit,
       body: 'AdoptPayment',
@@ -160,7 +163,7 @@ export function doubtRoutes(
       name: 'closeIntent',
       summary: 'Close a request in doubt as never made',
       description:
-        'Send this after you have checked with the provider; the gateway does not ask it. The request can then be repeated, even with the same key. 409 if the request is no longer in doubt or may still be answered.',
+        'Check with the provider before you send this, because the gateway does not. The request can then be repeated, even with the same key. The response is 409 if the request is no longer in doubt or may still be answered.',
       auth,
       limit: moneyLimit,
       responses: { 200: 'IntentClosed' },
@@ -177,7 +180,7 @@ export function doubtRoutes(
   ];
 }
 
-/** Returns the ID of an intent; throws `not_found` for an invalid one. */
+/** Returns the ID of an intent. Throws `not_found` if it is invalid. */
 function readIntent(text: string): string {
   if (/^[0-9a-f]{24}$/.test(text)) return text;
   throw new AppError('not_found', `${text.slice(0, 40)} is not a valid intent ID.`, {

@@ -42,7 +42,7 @@ export function signInRoutes({ rateLimiter, ...options }: PaymentRouteOptions) {
       method: 'POST',
       path: '/api/auth/verify-otp',
       name: 'verifyOtp',
-      summary: 'Finish a sign-in with the code',
+      summary: 'Complete a sign-in with the code',
       limit: perAddress('code'),
       body: 'VerifyOtp',
       responses: { 200: 'SignedIn' },
@@ -53,7 +53,7 @@ export function signInRoutes({ rateLimiter, ...options }: PaymentRouteOptions) {
   ];
 }
 
-/** Codes that are sent to one phone number. */
+/** Codes sent to one phone number. */
 const codesPerPhone: RateLimitRule = {
   name: 'gateway codes',
   amount: 1,
@@ -61,7 +61,7 @@ const codesPerPhone: RateLimitRule = {
   burst: 10,
 };
 
-/** Wrong codes for one phone number in all sign-ins, so nobody can guess a code of six digits. */
+/** Wrong codes for one phone number in all sign-ins. Prevents guessing of six-digit codes. */
 const wrongCodesPerPhone: RateLimitRule = {
   name: 'gateway wrong codes',
   amount: 20,
@@ -69,9 +69,9 @@ const wrongCodesPerPhone: RateLimitRule = {
 };
 
 /**
- * Limits the codes that are sent to a phone and the wrong ones. A step counts before it is made, so concurrent steps
- * count too. It is taken back if no code was sent or the code was not wrong, so invented processes do not lock out a
- * cashier.
+ * Limits the codes sent to a phone and the wrong codes. Counts a step before it is made, so that concurrent steps are
+ * included. Reverts the count if no code was sent or the code was not wrong, so that made-up process IDs do not lock
+ * out a cashier.
  */
 function limitSignIn(signIn: SignIn, limiter: RateLimiter): SignIn {
   return {
@@ -88,7 +88,7 @@ function limitSignIn(signIn: SignIn, limiter: RateLimiter): SignIn {
     },
     async verifyOtp(processId, otp) {
       const phone = await signIn.phoneOf(processId);
-      // Without a phone, the step is refused and no code can be guessed.
+      // Without a phone, the step is rejected and no code can be guessed.
       if (phone === undefined) return signIn.verifyOtp(processId, otp);
       await limiter.take(wrongCodesPerPhone, phone);
       try {
@@ -109,10 +109,10 @@ export function sessionRoutes({ sessions, gateway, zone, instance }: PaymentRout
       method: 'POST',
       path: '/api/auth/session',
       name: 'readSession',
-      summary: 'Return whether a session can be used',
+      summary: 'Check whether a session can be used',
       limit: sessionLimit,
       body: 'SessionQuery',
-      headers: { 'X-Token-SN': 'The session, if the body has none.' },
+      headers: { 'X-Token-SN': 'Session token, if the body contains none.' },
       responses: { 200: 'SessionState' },
       async handle(request) {
         const tokenSN = request.body.tokenSN || request.header('x-token-sn') || null;
@@ -140,7 +140,7 @@ export function sessionRoutes({ sessions, gateway, zone, instance }: PaymentRout
       method: 'GET',
       path: '/api/session',
       name: 'readCashier',
-      summary: 'Return the signed-in cashier and the time zone',
+      summary: 'Read the signed-in cashier and the time zone',
       auth,
       limit: readLimit,
       responses: { 200: 'SessionFacts' },
@@ -151,7 +151,7 @@ export function sessionRoutes({ sessions, gateway, zone, instance }: PaymentRout
       method: 'GET',
       path: '/api/session/check',
       name: 'checkSession',
-      summary: 'Ask the provider whether the session can be used',
+      summary: 'Check with the provider whether the session can be used',
       auth,
       limit: readLimit,
       responses: { 200: 'SessionCheck' },

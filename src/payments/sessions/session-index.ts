@@ -2,12 +2,12 @@ import type { Clock } from '../../base/clock.js';
 import type { StoredSession } from '../records.js';
 import type { SessionStore } from '../store.js';
 
-/** Milliseconds within which a logout in another process is noticed. */
+/** Time within which a logout in another process is detected, in milliseconds. */
 const freshFor = 1000;
-/** The most sessions that one poll of a payment tries. */
-const tries = 3;
+/** Maximum number of sessions that one poll of a payment tries. */
+const maxTries = 3;
 
-/** Keeps the sessions in memory, so a poll reads no file. Refreshes them from the changes of other processes. */
+/** Caches sessions in memory, so that polls read no files. Also reads the changes of other processes. */
 export function createSessionIndex(store: SessionStore, clock: Clock) {
   const known = new Map<string, { session: StoredSession; readAt: number }>();
   const byOrganization = new Map<number, Set<string>>();
@@ -36,7 +36,7 @@ export function createSessionIndex(store: SessionStore, clock: Clock) {
 
   async function reread(id: string): Promise<void> {
     const entry = known.get(id);
-    // Marked as read first, so concurrent polls share one read.
+    // Marks the session as read first, so that concurrent polls share one read.
     if (entry) entry.readAt = clock.monotonic();
     const session = await store.find(id);
     if (session) put(session);
@@ -55,15 +55,15 @@ export function createSessionIndex(store: SessionStore, clock: Clock) {
     const fresh = [...ids].filter((id) => !known.has(id));
     for (const id of fresh) await reread(id);
     readOnce = true;
-    // A logout elsewhere may leave its session stored, so the sessions in use are read again.
-    await rereadStale(newestValid().slice(0, tries));
+    // A session may stay stored after a logout in another process, so the sessions in use are read again.
+    await rereadStale(newestValid().slice(0, maxTries));
     for (const id of fresh) {
       const organizationId = known.get(id)?.session.organizationId;
       if (organizationId !== undefined) unreported.add(organizationId);
     }
   }
 
-  /** Reads new sessions and returns their organizations, also of those that were read since the last call. */
+  /** Reads new sessions. Returns the organizations of all new sessions since the last call. */
   async function refresh(): Promise<number[]> {
     await readNew();
     const organizations = [...unreported];
@@ -71,7 +71,7 @@ export function createSessionIndex(store: SessionStore, clock: Clock) {
     return organizations;
   }
 
-  /** Reads sessions again that another process may have changed; returns whether there were any. */
+  /** Rereads sessions that another process may have changed. Returns whether there were any. */
   async function rereadStale(sessions: readonly StoredSession[]): Promise<boolean> {
     const now = clock.monotonic();
     const stale = sessions.filter(({ id }) => now - (known.get(id)?.readAt ?? 0) >= freshFor);
@@ -99,16 +99,16 @@ export function createSessionIndex(store: SessionStore, clock: Clock) {
     /** See Sessions.forPayment. */
     async choose(organizationId: number, madeWith: string): Promise<StoredSession[]> {
       if (!readOnce) await readNew();
-      const best = () => rank(ofOrganization(organizationId), madeWith).slice(0, tries);
+      const best = () => rank(ofOrganization(organizationId), madeWith).slice(0, maxTries);
       const found = best();
       return (await rereadStale(found)) ? best() : found;
     },
-    /** Returns whether the memory contains a session that can make payments. */
+    /** Returns whether a cached session can make payments. */
     hasValid: () => valid.size > 0,
     /** See Sessions.newest. */
     async newest(organizationId?: number): Promise<StoredSession[]> {
-      const best = () => newestValid(organizationId).slice(0, tries);
-      // Somebody may just have signed in at another process.
+      const best = () => newestValid(organizationId).slice(0, maxTries);
+      // A cashier may just have signed in through another process.
       if (!readOnce || best().length === 0) await readNew();
       const found = best();
       return (await rereadStale(found)) ? best() : found;
@@ -129,7 +129,7 @@ export function rank(sessions: readonly StoredSession[], madeWith: string): Stor
   const alive = usable.filter(({ endedUpstreamAt }) => endedUpstreamAt === undefined);
   const valid = alive.filter(({ loggedOutAt }) => loggedOutAt === undefined);
   const kept = alive.filter(({ loggedOutAt }) => loggedOutAt !== undefined);
-  // Without another session, an ended one is tried, because the provider may have been wrong about its end.
+  // If no other session is left, an ended one is tried, because the provider may have reported its end by mistake.
   const ended = alive.length === 0 ? usable.slice(0, 1) : [];
   return [...valid, ...kept, ...ended];
 }

@@ -12,7 +12,7 @@ const version = 'v1';
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts the provider's secrets, which clients store, and decrypts them. */
+/** Encrypts and decrypts the provider's secrets, which clients store. */
 export type SessionVault = ReturnType<typeof createSessionVault>;
 
 interface VaultKey {
@@ -21,16 +21,17 @@ interface VaultKey {
 }
 
 /**
- * Creates a vault that uses AES-256-GCM with `tokenSN` as associated data. `keys` is the value of `MSGSITE_GATEWAY_KEY`:
- * a key (64 hex digits, or at least 16 characters of other text), or several keys separated by commas. The first one
- * encrypts, and all of them decrypt. An encrypted secret names its key, so a new key is added in front of the old ones.
+ * Creates a vault that uses AES-256-GCM with `tokenSN` as associated data. `keys` is the value of
+ * `MSGSITE_GATEWAY_KEY`: a key (64 hex digits, or at least 16 characters of other text), or several keys separated by
+ * commas. The first one encrypts, and all of them decrypt. An encrypted secret contains the ID of its key. To rotate
+ * keys, put the new key in front of the old ones.
  */
 export function createSessionVault(keys: string) {
   const ring = parseGatewayKeys(keys);
   const [first] = ring;
   if (!first) throw noKey();
   return {
-    /** Returns the `vtokenSecret` for a client: the secret encrypted, authenticated and bound to `tokenSN`. */
+    /** Returns the `vtokenSecret` for a client: the encrypted and authenticated secret, bound to `tokenSN`. */
     seal(secret: string, tokenSN: string): string {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv('aes-256-gcm', first.key, iv, { authTagLength: tagBytes });
@@ -39,7 +40,7 @@ export function createSessionVault(keys: string) {
       const box = Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
       return `${version}.${first.id}.${box}`;
     },
-    /** Returns the provider's secret; undefined for anything that was not sealed here for this `tokenSN`. */
+    /** Returns the provider's secret; undefined if the text was not sealed with these keys for this `tokenSN`. */
     open(vtokenSecret: string, tokenSN: string): string | undefined {
       const [tag, keyId, box, ...rest] = vtokenSecret.split('.');
       const found = ring.find(({ id }) => id === keyId);
@@ -49,7 +50,7 @@ export function createSessionVault(keys: string) {
   };
 }
 
-/** Parses the value of `MSGSITE_GATEWAY_KEY`; throws a `configuration` error for an invalid key. */
+/** Parses the value of `MSGSITE_GATEWAY_KEY`. Throws a `configuration` error for an invalid key. */
 function parseGatewayKeys(text: string): VaultKey[] {
   const words = text.split(',').map((word) => word.trim());
   return words
@@ -83,6 +84,6 @@ function decrypt(key: KeyObject, box: Buffer, tokenSN: string): string | undefin
     const clear = decipher.update(box.subarray(ivBytes + tagBytes));
     return Buffer.concat([clear, decipher.final()]).toString('utf8');
   } catch {
-    return undefined; // The tag is invalid: the secret is forged, damaged, or of another session.
+    return undefined; // The tag is invalid: the secret is forged, damaged, or belongs to another session.
   }
 }

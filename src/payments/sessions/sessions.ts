@@ -20,7 +20,7 @@ export interface Cashier {
   /** The session's ID, which is not secret. Rate limits per cashier use it. */
   readonly key: string;
   readonly session: StoredSession;
-  /** The provider's own token and secret. */
+  /** The provider's token and secret. */
   readonly credentials: ProviderSession;
 }
 
@@ -34,35 +34,35 @@ export interface SessionsOptions {
   readonly log: Logger;
   /** Returns whether a payment made with this session is still open. */
   hasOpenPayments(sessionId: string): Promise<boolean>;
-  /** The most open sessions; 10,000 by default. */
-  readonly most?: number;
+  /** Maximum number of open sessions; 10,000 by default. */
+  readonly max?: number;
   /** Called once for each active session that the provider has ended. */
   readonly onEnded?: (() => void) | undefined;
 }
 
-/** Milliseconds for which a session that the provider has ended is kept. */
+/** Retention of a session that the provider has ended, in milliseconds. */
 const endedLife = 30 * 86_400_000;
-/** Milliseconds for which a failed logout at the provider is retried. */
+/** Time during which a failed logout at the provider is retried, in milliseconds. */
 const logoutPatience = 86_400_000;
-/** Surplus sessions that one round logs out. */
+/** Maximum number of surplus sessions that one round logs out. */
 const endedInOneRound = 100;
-/** Concurrent logouts at the provider. */
-const endedAtOnce = 16;
-/** Milliseconds for the call that ends a session at the provider. */
+/** Maximum number of concurrent logouts at the provider. */
+const concurrentLogouts = 16;
+/** Time limit of the call that ends a session at the provider, in milliseconds. */
 const logoutTimeout = 10_000;
 
-/** The most open cashier sessions; beyond it, the oldest are logged out. */
+/** Maximum number of open cashier sessions. Beyond it, the oldest sessions are logged out. */
 const maxSessions = 10_000;
 
 export function createSessions(options: SessionsOptions) {
-  const { store, vault, provider, clock, log, most = maxSessions } = options;
-  const limit = pLimit(endedAtOnce);
+  const { store, vault, provider, clock, log, max = maxSessions } = options;
+  const limit = pLimit(concurrentLogouts);
   const index = createSessionIndex(store, clock);
   const inUse = new Map<string, number>();
-  /** Ended sessions that are being stored; many concurrent calls may notice the same end. */
+  /** Session ends that are being stored. Concurrent calls that detect the same end share one write. */
   const ending = createFlights<string, void>();
 
-  // Decrypting a secret takes 20 µs, and every poll of a payment needs one.
+  // Cached because decrypting a secret takes 20 µs and every poll of a payment requires one.
   const opened = new WeakMap<StoredSession, ProviderSession>();
 
   function credentialsOf(session: StoredSession): ProviderSession | undefined {
@@ -111,7 +111,7 @@ export function createSessions(options: SessionsOptions) {
     return inUse.has(id) || (await options.hasOpenPayments(id));
   }
 
-  /** Ends a session at the provider; returns true if it has ended there or the retries are over. */
+  /** Ends a session at the provider. Returns true if it has ended there or is no longer retried. */
   async function endUpstream(session: StoredSession): Promise<boolean> {
     const credentials = credentialsOf(session);
     if (!credentials || session.endedUpstreamAt !== undefined) return true;
@@ -122,7 +122,7 @@ export function createSessions(options: SessionsOptions) {
     } catch (error) {
       if (error instanceof ProviderError && error.kind === 'session_ended') return true;
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn({ reason }, 'A logout at the provider has failed and will be retried.');
+      log.warn({ reason }, 'A logout at the provider failed and will be retried.');
       return clock.now() - (session.loggedOutAt ?? 0) > logoutPatience;
     }
   }
@@ -137,8 +137,8 @@ export function createSessions(options: SessionsOptions) {
   /** Logs out the oldest surplus sessions. Their cashiers can sign in again, and their payments are still watched. */
   async function endSurplus(): Promise<void> {
     const open = index.all().filter(({ loggedOutAt }) => loggedOutAt === undefined);
-    if (open.length <= most) return;
-    const oldest = open.sort((a, b) => a.createdAt - b.createdAt).slice(0, open.length - most);
+    if (open.length <= max) return;
+    const oldest = open.sort((a, b) => a.createdAt - b.createdAt).slice(0, open.length - max);
     for (const { id } of oldest.slice(0, endedInOneRound)) {
       await change(id, { loggedOutAt: clock.now() });
     }
@@ -163,7 +163,7 @@ export function createSessions(options: SessionsOptions) {
       index.put(session);
       return session;
     },
-    /** Returns the cashier of a session; throws `unauthorized` if it is missing, forged, mismatched or logged out. */
+    /** Returns the cashier of a session. Throws `unauthorized` if it is missing, forged, mismatched or logged out. */
     async authenticate(tokenSN: string, vtokenSecret: string): Promise<Cashier> {
       if (tokenSN === '' || vtokenSecret === '') {
         throw unauthorized('The headers X-Token-SN and X-Vtoken-Secret are required.');
@@ -190,8 +190,8 @@ export function createSessions(options: SessionsOptions) {
     /** Returns the newest three sessions that can make payments, of one or all organizations. */
     newest: async (organizationId?: number) => asCashiers(await index.newest(organizationId)),
     /**
-     * Returns whether a session can make payments. It knows a sign-in or logout in this process immediately, and one in
-     * another process within seconds if `refresh` is called every second.
+     * Returns whether a session can make payments. A sign-in or logout in this process takes effect immediately, and
+     * one in another process within seconds if `refresh` is called every second.
      */
     isAnyoneSignedIn: index.hasValid,
     /** Stores that the provider has ended a session. The first call for an active session also logs it. */
@@ -199,7 +199,7 @@ export function createSessions(options: SessionsOptions) {
       if (index.get(id)?.endedUpstreamAt !== undefined) return;
       await ending(id, () => noteEnd(id));
     },
-    /** Ends a session for clients immediately, and at the provider when no open payment needs it. */
+    /** Ends a session immediately for clients, and at the provider once no open payment requires it. */
     async logOut({ session }: Cashier): Promise<void> {
       await change(session.id, { loggedOutAt: clock.now() });
       await eraseUnlessNeeded(session);
@@ -216,8 +216,8 @@ export function createSessions(options: SessionsOptions) {
     /** Reads the sign-ins of other processes and returns the organizations with a new session. */
     refresh: index.refresh,
     /**
-     * Ends at the provider and erases the logged-out sessions that no open payment needs. Also logs out the oldest
-     * surplus sessions.
+     * Ends logged-out sessions at the provider and erases them, unless an open payment requires them. Also logs out the
+     * oldest surplus sessions.
      */
     async eraseEnded(): Promise<void> {
       const now = clock.now();
@@ -225,7 +225,7 @@ export function createSessions(options: SessionsOptions) {
       const ended = index.all().filter(({ loggedOutAt, endedUpstreamAt = now }) => {
         return loggedOutAt !== undefined || now - endedUpstreamAt > endedLife;
       });
-      // In parallel, because a silent provider would delay the others.
+      // In parallel, so that one slow call does not delay the others.
       await Promise.all(ended.map((session) => limit(() => eraseUnlessNeeded(session))));
     },
   };
@@ -288,5 +288,7 @@ export async function askAsOrganization<Answer>(
       failure = error;
     }
   }
-  throw failure ?? new ProviderError('session_ended', 'Nobody of the organization is signed in.');
+  throw (
+    failure ?? new ProviderError('session_ended', 'No cashier of the organization is signed in.')
+  );
 }

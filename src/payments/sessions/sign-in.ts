@@ -31,12 +31,15 @@ export interface SignIn {
   sendPhone(processId: string, phoneNumber: string): Promise<ProviderAnswer>;
   /** Finishes the sign-in with the correct code and stores the session. Five wrong codes close the sign-in. */
   verifyOtp(processId: string, otp: string): Promise<SignedIn>;
-  /** Returns the phone that the code of a sign-in was sent to; undefined if no code was sent. */
+  /** Returns the phone that received the code of a sign-in; undefined if no code was sent. */
   phoneOf(processId: string): Promise<string | undefined>;
 }
 
-/** Concurrent sign-in steps at the provider, so strangers cannot take all of its calls. @bound */
-const stepsAtOnce = 256;
+/**
+ * Maximum number of concurrent sign-in steps at the provider. Prevents anonymous requests from blocking other calls.
+ * @bound
+ */
+const concurrentSteps = 256;
 
 export interface SignInOptions {
   readonly provider: PaymentProvider;
@@ -51,9 +54,9 @@ export interface SignInOptions {
 
 export function createSignIn(options: SignInOptions): SignIn {
   const { provider, sessions, store, clock, audit, onSignedIn } = options;
-  const inTurn = createInTurn(stepsAtOnce, clock);
+  const inTurn = createInTurn(concurrentSteps, clock);
 
-  /** Calls the provider. The call has no signal of its own, because the provider's guard ends it in time. */
+  /** Calls the provider. The call's signal never aborts, because the provider's guard ends the call in time. */
   async function step<Result>(ask: (call: ProviderCall) => Promise<Result>): Promise<Result> {
     const { signal } = new AbortController();
     try {
@@ -64,13 +67,15 @@ export function createSignIn(options: SignInOptions): SignIn {
   }
 
   function note(phone: string, ids: AuditLine['ids'], outcome: 'success' | 'failed') {
-    const what = { kind: 'sign-in', who: maskPhone(phone), amount: null, ids, outcome } as const;
-    return audit.add({ id: randomUUID(), time: clock.now(), ...what });
+    const fields = { kind: 'sign-in', who: maskPhone(phone), amount: null, ids, outcome } as const;
+    return audit.add({ id: randomUUID(), time: clock.now(), ...fields });
   }
 
-  /** Checks a code at the provider. Counts it as wrong before the call, and takes that back unless it is wrong. */
+  /**
+   * Checks a code at the provider. Counts the code as wrong before the call, and reverts the count unless it is wrong.
+   */
   async function judge(processId: string, otp: string, phone: string): Promise<SignedInFacts> {
-    if (!(await store.takeCode(processId))) throw refused('Too many wrong codes; start again.');
+    if (!(await store.takeCode(processId))) throw refused('Too many wrong codes. Start again.');
     try {
       return await step(async (call) =>
         readSignedIn(await provider.verifyOtp({ processId, otp }, call)),
@@ -90,8 +95,8 @@ export function createSignIn(options: SignInOptions): SignIn {
       return answer;
     },
     async sendPhone(processId, phoneNumber) {
-      const asked = step((call) => provider.sendPhone({ processId, phoneNumber }, call));
-      const answer = await asked.catch(async (error: unknown) => {
+      const sent = step((call) => provider.sendPhone({ processId, phoneNumber }, call));
+      const answer = await sent.catch(async (error: unknown) => {
         // The code may have been sent despite the failure.
         if (!isUnsent(error)) await store.setPhone(processId, phoneNumber);
         throw error;
@@ -103,7 +108,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       const sentTo = await store.find(processId);
       if (!sentTo) {
         throw refused(
-          'No code was sent for this sign-in, or it is finished or expired; start again.',
+          'No code was sent for this sign-in, or the sign-in has finished or expired. Start again.',
         );
       }
       const { secret, capabilities, ...shown } = await judge(processId, otp, sentTo.phone);
@@ -119,7 +124,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-/** Returns whether a failed step means that the code was wrong: the provider refused it clearly. */
+/** Returns whether a failed step means that the code was wrong, because the provider clearly refused it. */
 export function isWrongCode(error: unknown): boolean {
   const { cause } = (error ?? {}) as { readonly cause?: unknown };
   if (!(cause instanceof ProviderError)) return false;
@@ -141,8 +146,8 @@ function signInFailure(error: ProviderError): AppError {
     return new AppError('bad_request', message, { details: answer, fields, cause: error });
   }
   // Before the sign-in, no session can have ended.
-  const own = kind === 'session_ended' ? 'failure' : kind;
-  return new ProviderError(own, message, { answer, fields, cause: error });
+  const signInKind = kind === 'session_ended' ? 'failure' : kind;
+  return new ProviderError(signInKind, message, { answer, fields, cause: error });
 }
 
 function refused(message: string): AppError {

@@ -34,14 +34,14 @@ export async function openJsonIntentStore(
   };
 }
 
-/** Stores a record. Replaces a stored one only if `mayReplace` returns true for it. */
+/** Stores a record. Replaces a stored record only if `mayReplace` returns true for it. */
 async function upsert<T extends object, State extends string>(
   folder: RecordFolder<T, State>,
   id: string,
   record: T,
   mayReplace: (kept: T) => boolean,
 ): Promise<void> {
-  // If it is not stored yet, another process may add it first: then this tries again.
+  // Another process may add the record first. In that case, the loop tries again.
   for (let isKept = false; !isKept; ) {
     const isKnown = await folder.change(id, (kept) => ({
       ...(kept && mayReplace(kept) ? { record } : {}),
@@ -51,7 +51,7 @@ async function upsert<T extends object, State extends string>(
   }
 }
 
-/** Stores each refund in a file in `kept/<day>/` of `refunds/`. */
+/** Stores each refund in a file in `refunds/kept/<day>/`. */
 export async function openJsonRefundStore(
   options: JsonPaymentStoreOptions,
 ): Promise<RefundStore & { close(): Promise<void> }> {

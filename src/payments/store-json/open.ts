@@ -31,7 +31,7 @@ import {
   signInPlan,
 } from './plans.js';
 
-/** Opens the JSON stores for reading. Creates and removes nothing. */
+/** Opens the JSON stores for reading. Does not create or remove files. */
 export async function readJsonPaymentStores(
   options: JsonPaymentStoreOptions,
 ): Promise<ReadPaymentStores> {
@@ -43,7 +43,7 @@ export async function readJsonPaymentStores(
   };
 }
 
-/** Opens the JSON stores, which other processes of the same data directory can use at the same time. */
+/** Opens the JSON stores. Several processes can use the same data directory at the same time. */
 export async function openJsonPaymentStores(
   options: JsonPaymentStoreOptions,
 ): Promise<PaymentStores> {
@@ -63,7 +63,7 @@ export async function openJsonPaymentStores(
   };
   return {
     ...parts,
-    // Only processes that cannot see whether this one is alive take over its calls after this time.
+    // Only processes that cannot detect whether this one is alive take over its calls after this time.
     takeoverTime: leaseMs,
     async close() {
       await Promise.all(Object.values(parts).map((part) => part.close()));
@@ -71,7 +71,7 @@ export async function openJsonPaymentStores(
   };
 }
 
-/** Stores each session in a file. A damaged one counts as ended; `onDamaged` is called once for it. */
+/** Stores each session in a file. A damaged session is treated as ended, and `onDamaged` is called once for it. */
 export async function openJsonSessionStore(
   folder: string,
   clock: Clock,
@@ -107,7 +107,7 @@ export async function openJsonSessionStore(
   };
 }
 
-/** Stores each sign-in under way in a file. */
+/** Stores each pending sign-in in a file. */
 async function openJsonSignInStore(
   folder: string,
   clock: Clock,
@@ -187,7 +187,7 @@ export async function openJsonAnswerStore(
   };
 }
 
-/** Creates the function that counts records by the names of their files. */
+/** Creates the function that counts records by their file names. */
 export function createJsonPaymentCounter(folder: string): () => Promise<PaymentCounts> {
   const payments = createRecordCounter(folder, paymentPlan);
   const intents = createRecordCounter(join(folder, 'intents'), intentPlan);

@@ -12,7 +12,7 @@ function organizationsFolder(payments: string): string {
   return join(payments, 'organizations');
 }
 
-/** Returns the organizations that have, or had, payments. */
+/** Returns the IDs of the organizations that have or had payments. */
 export async function readOrganizations(
   payments: string,
   files: FileLayer = systemFiles,
@@ -21,7 +21,7 @@ export async function readOrganizations(
   return names.filter((name) => /^-?\d{1,16}$/.test(name)).map(Number);
 }
 
-/** Stores organizations, so that their payments are found by ID alone. */
+/** Stores the IDs of organizations, so that their payments can be found by payment ID alone. */
 export async function writeOrganizations(
   payments: string,
   organizations: Iterable<number>,
@@ -41,13 +41,13 @@ export async function writeOrganizations(
   await syncFolder(files, folder);
 }
 
-/** Returns the organizations of the stored payments, by the names of their files. */
+/** Returns the organizations of the stored payments, which the file names contain. */
 async function organizationsOfFiles(payments: string): Promise<Set<number>> {
   const reader = createRecordReader(payments, paymentPlan, systemFiles);
-  const places = [...reader.claimFolders(), ...reader.states.flatMap(reader.foldersOf)];
+  const folders = [...reader.claimFolders(), ...reader.states.flatMap(reader.foldersOf)];
   const found = new Set<number>();
-  for (const place of places) {
-    for (const name of await reader.namesIn(place)) {
+  for (const folder of folders) {
+    for (const name of await reader.namesIn(folder)) {
       const [, organization] = /^(-?\d{1,16})-(?:qr|invoice)-\d+\.jsonl$/.exec(name) ?? [];
       if (organization !== undefined) found.add(Number(organization));
     }
@@ -55,7 +55,7 @@ async function organizationsOfFiles(payments: string): Promise<Set<number>> {
   return found;
 }
 
-/** Checks that the organizations of all payments are stored, and repairs it. */
+/** Checks that the organizations of all payments are stored. A repair stores missing ones. */
 export const organizationsChecker: DataChecker = {
   name: 'organizations',
   async check(data, report) {
@@ -71,7 +71,8 @@ export const organizationsChecker: DataChecker = {
   },
 };
 
-const missing = 'This file is missing, so payments of this organization are not found by ID alone.';
+const missing =
+  'This file is missing, so payments of this organization cannot be found by ID alone.';
 
 async function missingFiles(payments: string): Promise<string[]> {
   const known = new Set(await readOrganizations(payments));
@@ -79,14 +80,14 @@ async function missingFiles(payments: string): Promise<string[]> {
   return unknown.map((organization) => join(organizationsFolder(payments), String(organization)));
 }
 
-/** Remembers which organizations are on disk, so that each is written only once. */
+/** Caches the organizations that are on disk, so that each is written only once. */
 export function createOrganizations(payments: string, files: FileLayer = systemFiles) {
   const known = new Set<number>();
   const writing = createRounds((organization) =>
     writeOrganizations(payments, [Number(organization)], files),
   );
   return {
-    /** Stores an organization, unless it is on disk already. */
+    /** Stores an organization, unless it is already on disk. */
     async note(organization: number): Promise<void> {
       if (known.has(organization)) return;
       await writing(String(organization));

@@ -24,29 +24,31 @@ interface PagesOptions {
 }
 
 const dayMs = 86_400_000;
-/** The most positions of ended payments that are cached for lists; about 100 bytes each. */
+/** Maximum number of positions of ended payments that are cached for lists, about 100 bytes each. */
 const maxPositions = 100_000;
-/** Milliseconds after which a changed folder can no longer change again with the same time stamp. */
+/** Time after which a changed folder can no longer change again with the same timestamp, in milliseconds. */
 const settledAfter = 2_000;
 
 /**
- * Creates the function that returns pages of an organization's payments. Every page reads the open and unknown payments.
- * It reads ended ones by day, latest first: a payment is created before it ends, so once a page is full, it needs no day
- * before the creation of its last payment. The positions of a day are cached until its folder changes. The names of files
- * contain the organization.
+ * Creates the function that returns pages of an organization's payments. Every page reads all open and unknown
+ * payments, and then ended payments by day, latest day first. A payment is created before it ends, so a full page never
+ * requires days before the creation of its last payment. The positions of a day are cached until its folder changes.
+ * File names contain the organization.
  */
 export function createPaymentPages({ folder, records, files, find }: PagesOptions) {
-  /** The least recently used days are removed. A day without payments takes memory, too. */
+  /**
+   * Least recently used days are removed first. Even a day without payments uses memory, so it counts as one position.
+   */
   const known = new LRUCache<string, DayReading>({
     maxSize: maxPositions,
     sizeCalculation: ({ positions }) => positions.length + 1,
   });
 
-  /** Returns when a folder was last changed; undefined if it may still change with that time stamp. */
+  /** Returns the time of the last change to a folder; undefined if it may still change with the same timestamp. */
   async function changedAt(path: string): Promise<number | undefined> {
     try {
       const { mtimeMs } = await files.stat(path);
-      // Files are stamped with the machine's own time.
+      // File timestamps come from the machine's clock.
       return systemClock.now() - mtimeMs > settledAfter ? mtimeMs : undefined;
     } catch (cause) {
       if (isMissing(cause)) return undefined;
@@ -86,7 +88,7 @@ export function createPaymentPages({ folder, records, files, find }: PagesOption
     for await (const { id: key, record } of records.list(['ended'], listing)) {
       const position = { createdAt: record.createdAt, key };
       top.add(position);
-      // A day that exceeds the cache is not collected.
+      // A day that is larger than the cache is not cached.
       if (reading && reading.positions.push(position) > maxPositions) reading = undefined;
     }
     remember(reading);
@@ -94,21 +96,21 @@ export function createPaymentPages({ folder, records, files, find }: PagesOption
 
   return async function page(query: PageQuery): Promise<PaymentPage> {
     const { organizationId, state, after, limit } = query;
-    const isAsked = (each: PaymentState) => state === undefined || state === each;
+    const isRequested = (each: PaymentState) => state === undefined || state === each;
     const top = gatherNewest<PaymentPosition>(
       limit + 1,
       after === undefined ? undefined : positionOf(after),
     );
-    const flat = (['open', 'unknown'] as const).filter(isAsked);
+    const flat = (['open', 'unknown'] as const).filter(isRequested);
     const isWanted = isOf(organizationId);
-    // Read these first: a payment that ends in the meantime is found among the ended ones.
+    // Open payments are read first, so that a payment that ends in the meantime is found among the ended ones.
     for await (const { id: key, record } of records.list(flat, { isWanted })) {
       top.add({ createdAt: record.createdAt, key });
     }
-    if (isAsked('ended')) await addEnded(organizationId, top);
+    if (isRequested('ended')) await addEnded(organizationId, top);
     const positions = top.sorted();
     const found = await Promise.all(positions.slice(0, limit).map(({ key }) => find(key)));
-    const payments = found.filter((each) => each !== undefined && isAsked(each.state));
+    const payments = found.filter((each) => each !== undefined && isRequested(each.state));
     return { payments: payments as Payment[], hasMore: positions.length > limit };
   };
 }
@@ -122,7 +124,7 @@ function isOf(organization: number): (key: string) => boolean {
 interface DayReading {
   /** The day's folder and the organization. */
   readonly name: string;
-  /** When the folder was last changed; undefined if it may still change with that time stamp. */
+  /** Time of the last change to the folder; undefined if it may still change with the same timestamp. */
   readonly changed: number | undefined;
   readonly positions: PaymentPosition[];
 }

@@ -19,20 +19,20 @@ export interface JsonPaymentStoreOptions {
   readonly clock: Clock;
   /** The name of this process for messages about a folder in use, such as `serve` or `pay`. */
   readonly label?: string;
-  /** Called for a record whose file is damaged, which is skipped. */
+  /** Called for each record that is skipped because its file is damaged. */
   onDamaged(error: AppError): void;
-  /** Creates and removes nothing. */
+  /** True to prevent the creation and removal of files. */
   readonly readOnly?: boolean;
   readonly files?: FileLayer;
 }
 
-/** The most records that are read at once. */
+/** Maximum number of records that are read concurrently. */
 const batch = 64;
 
 /**
- * Stores each payment in a file in `open/`, `ended/<day>/` or `unknown/`, and an empty file in `organizations/` for each
- * organization that has payments. The watcher of all payments has the lease `watcher.json`; a process that watches a
- * single payment has claimed its file.
+ * Stores each payment in a file in `open/`, `ended/<day>/` or `unknown/`, and an empty file in `organizations/` for
+ * each organization that has payments. The watcher of all payments holds the lease `watcher.json`. A process that
+ * watches a single payment claims its file.
  */
 export async function openJsonPaymentStore(
   options: JsonPaymentStoreOptions,
@@ -46,12 +46,12 @@ export async function openJsonPaymentStore(
     ends: 'unrenewed' as const,
   };
   const isWatched = () => isLeased(watcher);
-  /** The claims of payments that this process watches singly, by key. */
+  /** Claims of the payments that this process watches individually, by key. */
   const alone = new Map<string, RecordClaim<Payment>>();
 
   const find = async (key: string) => (await records.find(key))?.record;
 
-  /** Finds a payment for a list, which skips damaged ones. */
+  /** Finds a payment for a list. Reports a damaged payment and returns undefined. */
   const findSound = (key: string) => find(key).catch((error) => void onDamaged(asDamage(error)));
 
   /** Replaces a payment with the result of `next`, unless that is undefined. */
@@ -59,10 +59,10 @@ export async function openJsonPaymentStore(
     key: string,
     next: (before: Payment) => Payment | undefined,
   ): Promise<void> {
-    const own = alone.get(key);
-    if (own) {
-      const record = next(own.record);
-      if (record) await own.update(record);
+    const claim = alone.get(key);
+    if (claim) {
+      const record = next(claim.record);
+      if (record) await claim.update(record);
       return;
     }
     await records.change(key, (before) => {
@@ -71,7 +71,7 @@ export async function openJsonPaymentStore(
     });
   }
 
-  /** Returns an open payment. One that is no longer open, left here by a crash, is moved to its folder. */
+  /** Returns an open payment. If a crash left a payment here that is no longer open, moves it to its folder. */
   async function readOpen(key: string): Promise<Payment | undefined> {
     try {
       const payment = await find(key);
@@ -93,10 +93,11 @@ export async function openJsonPaymentStore(
     },
     async find({ id, type, organizationId }) {
       const types: Payment['type'][] = type ? [type] : ['qr', 'invoice'];
-      const theirs = organizationId === undefined ? await organizations.all() : [organizationId];
+      const organizationIds =
+        organizationId === undefined ? await organizations.all() : [organizationId];
       const found: Payment[] = [];
       // In sequence, because there may be many organizations.
-      for (const organization of theirs) {
+      for (const organization of organizationIds) {
         const keys = types.map((each) =>
           paymentKey({ organizationId: organization, type: each, id }),
         );
@@ -149,7 +150,8 @@ export async function openJsonPaymentStore(
     claimAll: (label) => takeLease({ ...watcher, label }),
     isWatched,
     async claimOne(key) {
-      // A watcher of all payments takes its lease first and then reads claims, so that never both act.
+      // A watcher of all payments acquires its lease before it reads claims. The second check prevents both from
+      // acting.
       const claim = (await isWatched()) ? undefined : await records.claim(key, ['open']);
       if (!claim || (await isWatched())) {
         await claim?.release();

@@ -37,7 +37,7 @@ export const paymentPlan: RecordPlan<Payment, PaymentState> = {
 
 function faultOfKey(payment: Payment, id: string): string | undefined {
   const key = paymentKey(payment);
-  return key === id ? undefined : `this is the payment ${key}, not ${id}`;
+  return key === id ? undefined : `the record is payment ${key}, not ${id}`;
 }
 
 /** Intents are in `in_doubt/`, and closed ones in `<state>/<day>/`, of `<data>/payments/intents`. */
@@ -65,7 +65,7 @@ export const refundPlan: RecordPlan<Refund, 'kept'> = {
 
 function faultOfName<T>(id: string, nameOf: (record: T) => string) {
   return (record: T) =>
-    nameOf(record) === id ? undefined : `this is ${nameOf(record)}, not ${id}`;
+    nameOf(record) === id ? undefined : `the record is ${nameOf(record)}, not ${id}`;
 }
 
 /** Sessions are in `sessions/kept`. */
@@ -75,7 +75,7 @@ export const sessionPlan: RecordPlan<StoredSession, 'kept'> = {
   placeOf: inKept,
 };
 
-/** An answer as it is stored in its file. */
+/** An answer as stored in its file. */
 export interface KeptAnswer extends Moment {
   readonly body: string;
   readonly answer: ProviderAnswer;

@@ -31,7 +31,7 @@ import {
 } from './plans.js';
 
 /**
- * Returns readers for the records in a folder of payments that no process uses. `now` and the stored running time
+ * Returns readers for the records in a payments folder that no process is using. `now` and the stored running time
  * determine which answers have expired.
  */
 export function readJsonPayments(
@@ -73,7 +73,7 @@ export function readJsonPayments(
   ];
 }
 
-/** Returns writers that fill an empty folder of payments. */
+/** Returns writers that fill an empty payments folder. */
 export function fillJsonPayments(folder: string): readonly RecordWriter[] {
   return [
     recordWriter(
@@ -119,7 +119,7 @@ function paymentWriter(folder: string): RecordWriter {
   };
 }
 
-/** Checks everything in the folder of payments. */
+/** Checks the payments folder. */
 export const paymentChecker: DataChecker = {
   name: 'payments',
   async check(data, report) {

@@ -12,7 +12,7 @@ interface IntentRow {
   readonly record: Intent;
 }
 
-/** The most intents, or refunds, that one statement lists. */
+/** Maximum number of intents or refunds that one statement lists. */
 const batch = 500;
 
 /** Stores intents in the table `intents`. */
@@ -92,7 +92,7 @@ export function createPostgresRefundStore(database: Database): RefundStore {
   };
 }
 
-/** Selects a page of refunds. With `since`, an index finds them without reading older ones. */
+/** Selects a page of refunds. With `since`, an index skips older refunds. */
 function selectRefunds(sql: Sql, since: number | undefined, last: RefundRow | undefined) {
   const behind = last?.intentId ?? '';
   if (since === undefined) {

@@ -22,21 +22,23 @@ interface Unkept extends AnswerRow {
   readonly owner: string;
 }
 
-/** Milliseconds between two polls of an equal request of another process. */
+/** Interval between two checks of an equal request in another process, in milliseconds. */
 const pollEvery = 200;
-/** Milliseconds to wait for such a request, which is longer than a call to the provider can take. @internal */
+/** Maximum wait for such a request, in milliseconds. Longer than any call to the provider. @internal */
 const maxFlight = 120_000;
 
 /**
  * Stores answers in the table `payment_answers`. A row is inserted before the work and receives the answer after it.
- * Equal requests of other processes wait for the answer. If the worker dies, the next one takes over.
+ * Equal requests in other processes wait for the answer. If the worker dies, the next one takes over.
  */
 export function createPostgresAnswerStore(
   database: Database,
   worker: Worker,
   clock: Clock,
 ): AnswerStore {
-  /** Names that this process is working on. Other rows that it owns were inserted by statements without an answer. */
+  /**
+   * Names that this process is working on. Other rows that it owns were inserted by statements whose results were lost.
+   */
   const underWay = new Set<string>();
 
   /** Claims the row of a request. Returns its owner's ID; undefined if another request has the row. */
@@ -45,15 +47,15 @@ export function createPostgresAnswerStore(
     const { ranAt = null } = ranAtOf(clock);
     const { from, to } = recentRunningTimes(keptFor, clock);
     const [row] = await worker.claim(
-      (own) =>
+      (workerId) =>
         query<{ worker: string }>(database, 'enter an answer')`
           insert into msgsite.payment_answers as known (name, body, worker, expires_at, ran_at)
-          values (${name}, ${body}, ${own}, ${new Date(clock.now() + keptFor)}, ${ranAt})
+          values (${name}, ${body}, ${workerId}, ${new Date(clock.now() + keptFor)}, ${ranAt})
           on conflict (name) do update set body = excluded.body, answer = null,
             worker = excluded.worker, expires_at = excluded.expires_at, ran_at = excluded.ran_at
-          where (known.answer is null and (known.worker is null or known.worker = ${own})
+          where (known.answer is null and (known.worker is null or known.worker = ${workerId})
               and known.body = excluded.body)
-            or ((known.answer is not null or known.worker is null or known.worker = ${own})
+            or ((known.answer is not null or known.worker is null or known.worker = ${workerId})
               and known.expires_at <= ${now}
               and coalesce(known.ran_at not between ${from} and ${to}, true))
           returning worker`,
@@ -61,22 +63,24 @@ export function createPostgresAnswerStore(
     return row?.worker;
   }
 
-  /** Deletes the row of a request without an answer, so that other processes need not wait for the lease to end. */
+  /** Deletes the row of a request without an answer, so that other processes do not wait until the lease expires. */
   async function drop(name: string): Promise<void> {
-    const own = await worker.id();
+    const workerId = await worker.id();
     const remove = async () => {
       if (underWay.has(name)) return;
       await query(database, 'drop an answer')`
         delete from msgsite.payment_answers
-        where name = ${name} and worker = ${own} and answer is null`;
+        where name = ${name} and worker = ${workerId} and answer is null`;
     };
-    // This comes before the client's error, because the client may then use the key for another request.
+    // The row is deleted before the client receives the error, because the client may then use the key for a different
+    // request.
     await remove().catch(() => worker.retryLater(remove));
   }
 
   /**
-   * Stores an answer. Returns false if the row was no longer this process's, because a first attempt failed and the row
-   * was deleted, or because the lease was lost. Another process may have begun an equal request without the answer.
+   * Stores an answer. Returns false if this process no longer owned the row, because a first attempt failed and the row
+   * was deleted, or because the lease was lost. Another process may then have begun an equal request without the
+   * answer.
    */
   async function keep(name: string, { body, answer, owner }: Unkept): Promise<boolean> {
     const store = async () => {
@@ -99,13 +103,13 @@ export function createPostgresAnswerStore(
     try {
       return await store();
     } catch (error) {
-      // The operation was made, so a repeated request has to find its answer.
+      // The operation was made, so a repeated request must find its answer.
       worker.retryLater(store);
       throw error;
     }
   }
 
-  /** Claims the row and does its work. Returns undefined if another request has the row. */
+  /** Claims the row and performs the work. Returns undefined if another request has the row. */
   async function attempt(name: string, body: string, work: Parameters<AnswerStore['once']>[2]) {
     underWay.add(name);
     let isOthers = false;
@@ -120,7 +124,7 @@ export function createPostgresAnswerStore(
       });
     } finally {
       underWay.delete(name);
-      // A statement whose answer was lost may have inserted the row all the same.
+      // A statement whose result was lost may still have inserted the row.
       if (!isOthers && !isKept) await drop(name).catch(() => {});
     }
   }
@@ -141,7 +145,7 @@ export function createPostgresAnswerStore(
         if (answer) return answer;
         await clock.sleep(pollEvery);
       }
-      throw new AppError('conflict', 'A request with this Idempotency-Key is still under way.', {
+      throw new AppError('conflict', 'A request with this Idempotency-Key is still in progress.', {
         hint: 'Repeat the request with the same key.',
       });
     },

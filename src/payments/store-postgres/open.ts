@@ -9,7 +9,7 @@ import { createPostgresAnswerStore } from './answer-store.js';
 import { createPostgresPaymentStore } from './payment-store.js';
 import { createPostgresSessionStore, createPostgresSignInStore } from './sessions.js';
 
-/** The tables with rows that expire. */
+/** Tables with expiring rows. */
 export const expiringPaymentTables: readonly ExpiringTable[] = [
   { table: 'msgsite.sign_ins', column: 'expires_at' },
 ];
@@ -33,12 +33,12 @@ export function createPostgresPaymentStores(
   };
 }
 
-/** Minutes after which a claim of a dead process ends. */
+/** Time after which a claim of a dead process expires, in minutes. */
 const claimMinutes = 60;
-/** Days after which claims of dead processes are deleted. */
+/** Time after which expired claims are deleted, in days. */
 const keptDays = 31;
 
-/** Stores claims of organizations in the table `reconciliations`, by the database's clock. */
+/** Stores claims of organizations in the table `reconciliations`. Uses the database's clock. */
 export function createReconciliationClaims(database: Database): ReconciliationClaims {
   return {
     async claim(organizationId) {
@@ -73,14 +73,14 @@ export async function countPostgresPayments(
       (select count(*) from msgsite.intents where state = 'in_doubt') as in_doubt,
       (select min(created_at)::float8 from msgsite.payments where state = 'open') as oldest_open,
       (select count(*) from msgsite.sessions where record is not null) as sessions`;
-  if (!row) throw new Error('A count gave no row.');
+  if (!row) throw new Error('A count returned no row.');
   const { oldestOpen, ...counts } = row;
   return { ...counts, ...(oldestOpen === null ? {} : { oldestOpen }) };
 }
 
 /** Returns whether any payment is stored. */
 export async function hasPostgresPayments(database: Pick<Database, 'run'>): Promise<boolean> {
-  const [row] = await query<{ isThere: boolean }>(database, 'whether there are payments')`
+  const [row] = await query<{ isThere: boolean }>(database, 'check for payments')`
     select exists (select from msgsite.payments) as is_there`;
   return row?.isThere ?? false;
 }

@@ -11,9 +11,9 @@ import { sharesOf, type WatcherLoad } from '../watching/payment-balance.js';
 
 /** The label of workers that watch all payments. */
 export const watcherLabel = 'payments';
-/** The most payments that one statement claims. */
+/** Maximum number of payments that one statement claims. */
 const batch = 500;
-/** One in this many calls of `takeOpen` reads payments that were claimed by statements without an answer. */
+/** Number of `takeOpen` calls between two reads of payments that were claimed by statements whose results were lost. */
 const takingsPerRecount = 10;
 
 type Claiming = Required<
@@ -21,18 +21,18 @@ type Claiming = Required<
 >;
 
 /**
- * Assigns open payments to workers. The row of a claimed payment has the ID of its worker; the claims of a dead worker
- * end with its lease. One statement hands a payment over by writing the other worker's ID, so that it always has exactly
- * one owner, even if a process dies.
+ * Assigns open payments to workers. The row of a claimed payment contains the ID of its worker. The claims of a dead
+ * worker expire with its lease. A single statement hands a payment over by writing the new worker's ID, so that the
+ * payment always has exactly one owner, even if a process dies.
  */
 export function createPaymentClaims(database: Database, worker: Worker) {
-  /** Keys of payments claimed here, and the worker ID that claimed them. */
+  /** Keys of the payments claimed here, and the worker ID that claimed them. */
   const claimed = new Set<string>();
   let claimedAs: string | undefined;
   let isWatching = false;
   let takings = 0;
 
-  /** Returns this worker's ID. If it is a new one, the claims of the old one are lost. */
+  /** Returns this worker's ID. If the ID is new, the claims of the old ID are lost. */
   async function ownName(drop: (key: string) => void): Promise<string> {
     const name = await worker.id();
     if (name !== claimedAs) {
@@ -61,7 +61,7 @@ export function createPaymentClaims(database: Database, worker: Worker) {
     return all;
   }
 
-  /** Reads the payments of this worker, including those whose claim had no answer. */
+  /** Reads the payments of this worker, including those claimed by statements whose results were lost. */
   function selectOwn(name: string): Promise<PaymentTableRow[]> {
     return query<PaymentTableRow>(database, 'own payments')`
       select key, state, record from msgsite.payments
@@ -70,7 +70,7 @@ export function createPaymentClaims(database: Database, worker: Worker) {
 
   async function isWatched(): Promise<boolean> {
     const [row] = await database.run(
-      'is anyone watching',
+      'find watchers',
       (sql) => sql<{ isWatched: boolean }[]>`select ${watched(sql)} as is_watched`,
     );
     return row?.isWatched === true;
@@ -97,8 +97,8 @@ export function createPaymentClaims(database: Database, worker: Worker) {
       const name = await ownName(drop);
       const fresh = await claimFree();
       takings += 1;
-      const own = takings % takingsPerRecount === 1 ? await selectOwn(name) : [];
-      const rows = [...fresh, ...own].filter(({ key }) => !isKnown(key));
+      const reread = takings % takingsPerRecount === 1 ? await selectOwn(name) : [];
+      const rows = [...fresh, ...reread].filter(({ key }) => !isKnown(key));
       for (const { key } of rows) claimed.add(key);
       return [...new Map(rows.map((row) => [row.key, toPayment(row)])).values()];
     },
@@ -132,7 +132,7 @@ export function createPaymentClaims(database: Database, worker: Worker) {
       if (!row) return undefined;
       const { worker: name } = row;
       return {
-        // With another ID, the worker has registered again and lost its claims.
+        // A different ID means that the worker has registered again and lost its claims.
         renew: async () =>
           (await worker.renew()) && (await worker.id()) === name && !(await isWatched()),
         release: () => release(key, name),
@@ -143,7 +143,7 @@ export function createPaymentClaims(database: Database, worker: Worker) {
         const name = await worker.id();
         const rows = await query<{ record: Payment; due: string }>(
           database,
-          'take what was handed over',
+          'take handed-over payments',
         )`
           with given as materialized (
             select key, look_at from msgsite.payments
@@ -183,7 +183,7 @@ export function createPaymentClaims(database: Database, worker: Worker) {
   return { claimNew, forget, claiming };
 }
 
-/** Returns the condition that a live process watches all payments. */
+/** Returns the SQL condition that a live process watches all payments. */
 function watched(sql: Sql) {
   return sql`exists (
     select 1 from msgsite.workers
@@ -196,7 +196,7 @@ export interface PaymentTableRow {
   readonly record: Payment;
 }
 
-/** Converts a row. The state of the column counts, like the folder of a file. */
+/** Converts a row. The `state` column overrides the state in the record. */
 export function toPayment({ state, record }: Omit<PaymentTableRow, 'key'>): Payment {
   return { ...record, state };
 }

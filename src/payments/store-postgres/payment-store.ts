@@ -9,11 +9,11 @@ import { createPaymentClaims, type PaymentTableRow, toPayment, toRow } from './p
 
 interface EndedRow {
   readonly key: string;
-  /** As text, to keep the microseconds that a `Date` does not have. */
+  /** As text, because a `Date` has no microseconds. */
   readonly ended: string;
 }
 
-/** The most payments that one statement lists or removes. */
+/** Maximum number of payments that one statement lists or removes. */
 const batch = 500;
 
 /** Stores payments in the table `payments`. */
@@ -51,13 +51,13 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
       }
       const rows = await query<PaymentTableRow>(database, 'payments by operation')`
         select key, state, record from msgsite.payments where operation_id = ${id}`;
-      const isMeant = (payment: Payment) =>
+      const matches = (payment: Payment) =>
         (type === undefined || payment.type === type) &&
         (organizationId === undefined || payment.organizationId === organizationId);
-      return newestFirst(rows.map(toPayment).filter(isMeant));
+      return newestFirst(rows.map(toPayment).filter(matches));
     },
     async organizations() {
-      // Jumps from one ID to the next in an index, so the cost depends on the organizations, not on the payments.
+      // Jumps from one ID to the next in an index, so the cost depends on the number of organizations, not of payments.
       const rows = await query<{ organizationId: number }>(database, 'organizations')`
         with recursive known as (
           (select organization_id from msgsite.payments order by organization_id limit 1)
@@ -114,8 +114,8 @@ export function createPostgresPaymentStore(database: Database, worker: Worker): 
         select 1 from msgsite.payments where state = 'open' and session_id = ${sessionId} limit 1`;
       return rows.length > 0;
     },
-    // A process that was suspended for longer than its lease may not know that others have its payments. It must not
-    // change them; the other processes will see the same results.
+    // A process that was suspended for longer than its lease may not know that other processes have taken over its
+    // payments. It must not change them. The other processes will receive the same results.
     async update(payment) {
       const name = await worker.id();
       await query(database, 'update a payment')`
@@ -151,7 +151,7 @@ function selectPayment(database: Database, key: string): Promise<PaymentTableRow
     select key, state, record from msgsite.payments where key = ${key}`;
 }
 
-/** Returns the condition for rows after `last`, so that payments that have to stay are not selected again. */
+/** Returns the condition for rows after `last`, so that payments that are kept are not selected again. */
 function behind(sql: Sql, last: EndedRow | undefined) {
   return last ? sql`and (ended_at, key) > (${last.ended}::text::timestamptz, ${last.key})` : sql``;
 }

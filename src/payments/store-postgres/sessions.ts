@@ -21,14 +21,14 @@ interface ChangedRow {
 }
 
 /**
- * Milliseconds before the latest known change from which changes are read again. A change may become visible later than
- * its time stamp, by as long as a statement may take.
+ * Overlap of two reads of changes, in milliseconds. A change may become visible later than its timestamp, by up to the
+ * time limit of a statement.
  */
 const overlap = 15_000;
-/** Milliseconds for which the row of an erased session stays, so that other processes notice. */
+/** Retention of an erased session's row, in milliseconds. Other processes detect the erasure from it. */
 const erasedFor = 86_400_000;
 
-/** Stores sessions in the table `sessions`. Remembers all IDs and reads only changes. */
+/** Stores sessions in the table `sessions`. Caches all IDs and reads only changes. */
 export function createPostgresSessionStore(database: Database, clock: Clock): SessionStore {
   const known = new Set<string>();
   let latest = 0;
@@ -80,10 +80,10 @@ export function createPostgresSessionStore(database: Database, clock: Clock): Se
   };
 }
 
-/** The most surplus rows that one statement deletes, so that it does not hold locks for long. */
-const removedAtOnce = 1_000;
+/** Maximum number of surplus rows that one statement deletes, so that it does not hold locks for long. */
+const maxRemoved = 1_000;
 
-/** Stores sign-ins in the table `sign_ins`; the sweeper removes expired ones. */
+/** Stores sign-ins in the table `sign_ins`. The sweeper removes expired ones. */
 export function createPostgresSignInStore(database: Database, clock: Clock): SignInStore {
   const now = () => new Date(clock.now());
   return {
@@ -102,7 +102,7 @@ export function createPostgresSignInStore(database: Database, clock: Clock): Sig
       await query(database, 'remove surplus sign-ins')`
         delete from msgsite.sign_ins where ctid = any(array(
           select ctid from msgsite.sign_ins
-          order by expires_at desc offset ${maxSignIns} limit ${removedAtOnce}))`;
+          order by expires_at desc offset ${maxSignIns} limit ${maxRemoved}))`;
     },
     async takeCode(processId) {
       const rows = await query(database, 'count a code')`
@@ -124,7 +124,7 @@ export function createPostgresSignInStore(database: Database, clock: Clock): Sig
   };
 }
 
-/** Returns a digest, because clients may send IDs with characters that PostgreSQL does not store. */
+/** Returns a digest, because clients may send IDs with characters that PostgreSQL cannot store. */
 function idOf(processId: string): string {
   return createHash('sha256').update(processId, 'utf8').digest('hex');
 }

@@ -16,8 +16,8 @@ import { intentRow, refundRow } from './acts.js';
 import { type PaymentTableRow, toPayment, toRow } from './payment-claims.js';
 
 /**
- * Returns readers and writers for the tables of payments. `now` (milliseconds) and the stored running time determine
- * which answers have expired.
+ * Returns readers and writers for the payment tables. `now` (milliseconds) and the stored running time determine which
+ * answers have expired.
  */
 export function postgresPaymentRecords(now: number): readonly PostgresRecords[] {
   return [
@@ -75,7 +75,7 @@ interface AnswerRow extends Omit<AnswerRecord, 'expires' | 'ranAt'> {
   readonly ranAt: number | null;
 }
 
-/** Returns the reader and writer of answers. Reads those that have not expired by `clock`. */
+/** Returns the reader and writer of answers. Reads only answers that have not expired by `clock`. */
 function answerRecords(clock: Pick<Clock, 'now' | 'ranFor'>): PostgresRecords {
   const { from, to } = recentRunningTimes(keptFor, clock);
   return tableRecords<AnswerRow, AnswerRecord>({

@@ -11,9 +11,9 @@ export type Flips = ReturnType<typeof createFlips>;
 export type FlippedFacts = Pick<PaymentFacts, 'status' | 'amount' | 'amountFault'>;
 
 /**
- * Notices when the provider reports another final status of an ended payment. Each change is logged as an error and
- * stored in the payment's record; the event that was sent is not changed. Both functions never reject. `onCorrected` is
- * called when the outcome differs from the last known one.
+ * Detects when the provider reports a different final status for an ended payment. Each change is logged as an error
+ * and stored in the payment's record. The event that was sent is not changed. The returned functions never reject.
+ * `onCorrected` is called if the outcome differs from the last known one.
  */
 export function createFlips(
   { store, log, follower }: PaymentParts,
@@ -23,7 +23,7 @@ export function createFlips(
   async function findFlipped(name: PaymentName, status: string) {
     const [payment] = await store.find(name);
     if (payment?.state !== 'ended') return undefined;
-    // A known status is not stored again, because clients may ask every second.
+    // A known status is not stored again, because clients may request it every second.
     return (payment.flippedTo ?? payment.status) === status ? undefined : payment;
   }
 
@@ -36,7 +36,8 @@ export function createFlips(
       const payment = await findFlipped(name, flippedTo);
       if (!payment) return;
       const isOther = meaning === 'success' && contradictionOf(payment.amount, facts) !== undefined;
-      // Called before the change is stored, so that the next process repeats the call if this one dies in between.
+      // The follower is called before the change is stored, so that the next process repeats the call if this one dies
+      // in between.
       const last = isOther ? undefined : meaning;
       await follower.corrected(payment, last);
       const flip = { flippedTo, flippedOutcome: last ?? 'unknown' } as const;
@@ -45,7 +46,7 @@ export function createFlips(
       const { status, outcome, amount } = payment;
       log.error(
         { payment: id, type, organization, status, outcome, flippedTo, amount, answered },
-        `The provider now reports ${flippedTo} for a payment that ended as ${status}. The event payment.${outcome} was sent and is not withdrawn. Ask the provider which status is correct, and settle it with the client.`,
+        `The provider now reports ${flippedTo} for a payment that ended as ${status}. The event payment.${outcome} was already sent and is not withdrawn. Ask the provider which status is correct, and settle any difference with the customer.`,
       );
     } catch (error) {
       log.error(
@@ -58,7 +59,7 @@ export function createFlips(
   return {
     /** Checks facts that were read from an answer. */
     seen,
-    /** Checks an answer about one operation; ignores it if it has no status or is about another operation. */
+    /** Checks an answer about one operation. Ignores it if it has no status or is about a different operation. */
     async observed(name: PaymentName, answer: ProviderAnswer): Promise<void> {
       try {
         await seen(name, factsAbout(name, answer));

@@ -9,7 +9,7 @@ import type { AmountFault } from '../providers/answer-values.js';
 /** The meaning of a status: an outcome, or `pending` for an open payment. */
 export type Meaning = Outcome | 'pending';
 
-/** The statuses of the contract, and further statuses of failed and open payments. */
+/** The statuses of the API contract, and additional statuses of failed and open payments. */
 const knownStatuses: Readonly<Record<PaymentType, Readonly<Record<string, Meaning>>>> = {
   qr: {
     QrTokenCreated: 'pending',
@@ -47,17 +47,17 @@ export function knownMeaning(type: PaymentType, status: string): Meaning | undef
 }
 
 /**
- * Returns the latest known outcome of a payment, because a provider may change an outcome. Returns undefined while the
- * payment is open and if its outcome is unknown.
+ * Returns the latest known outcome of a payment, which a provider may change after the payment has ended. Returns
+ * undefined if the payment is open or its outcome is unknown.
  */
 export function lastOutcome({ outcome, flippedOutcome }: Payment): Outcome | undefined {
   const last = flippedOutcome ?? outcome;
   return last === 'unknown' ? undefined : last;
 }
 
-/** The operator's statuses. They never override a built-in one. */
+/** Statuses configured by the operator. They never override a built-in status. */
 export interface FurtherStatuses {
-  /** QR statuses that count as failed. */
+  /** QR statuses that mean failure. */
   readonly qrFailed?: readonly string[];
   readonly map?: StatusMap | undefined;
 }
@@ -75,10 +75,16 @@ export function meaningOf(
   return type === 'qr' && qrFailed.includes(status) ? 'failed' : undefined;
 }
 
-/** Why an amount contradicts a success: it differs from the ordered one, is unreadable, or is in another currency. */
+/**
+ * The reason why an amount contradicts a success: it differs from the order, is unreadable, or is in a different
+ * currency.
+ */
 export type Contradiction = AmountFault | 'other_amount';
 
-/** Returns why an answer's amount contradicts the ordered amount (tenge). A missing amount contradicts nothing. */
+/**
+ * Returns the reason why an answer's amount contradicts the ordered amount (tenge); undefined if it does not. A missing
+ * amount is not a contradiction.
+ */
 export function contradictionOf(
   ordered: number,
   { amount, amountFault }: { amount: number | null; amountFault?: AmountFault | undefined },
@@ -91,12 +97,12 @@ interface Source {
   /** The file's name, for messages. */
   readonly file: string;
   readonly text: string;
-  /** QR statuses that count as failed by another setting. */
+  /** QR statuses that mean failure according to `MSGSITE_QR_FAILED_STATUSES`. */
   readonly qrFailed: readonly string[];
 }
 
 /**
- * Returns the statuses that the file named by `MSGSITE_STATUS_MAP` adds to the known ones. Throws one `configuration`
+ * Parses the file named by `MSGSITE_STATUS_MAP`, which adds statuses to the built-in ones. Throws a `configuration`
  * error that names the variable and lists every fault with file, line, column and rule.
  */
 export function parseStatusMap({ file, text, qrFailed }: Source): StatusMap {
@@ -110,7 +116,7 @@ export function parseStatusMap({ file, text, qrFailed }: Source): StatusMap {
   });
 }
 
-/** Returns a fault for each built-in status that the file gives another meaning. */
+/** Returns a fault for each built-in status to which the file assigns a different meaning. */
 function redefined(map: StatusMap): PointedFault[] {
   return (['qr', 'invoice'] as const).flatMap((type) =>
     Object.entries(map[type] ?? {}).flatMap(([status, meaning]) => {

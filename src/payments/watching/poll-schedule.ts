@@ -5,28 +5,31 @@ const seconds = 1000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;
 
-/** The longest pause between two polls while polls fail, and the pause long after ExpireDate. */
+/** Maximum pause between two polls while polls fail, and the pause long after ExpireDate. */
 const slowestPoll = 30 * seconds;
-/** How long polls continue at the usual pace after ExpireDate, as the provider's clock may be off by minutes. */
+/**
+ * Time during which polls continue at the usual pace after ExpireDate, because the provider's clock may be off by
+ * minutes.
+ */
 const paceAfterExpiry = 5 * minutes;
-/** The factor by which each failed poll in a row, from the second on, lengthens the pause. */
+/** Factor by which each consecutive failed poll, from the second on, lengthens the pause. */
 const slowdown = 1.5;
-/** Milliseconds of failing polls after which a payment ends in the state `unknown`. @bound */
+/** Duration of failing polls after which a payment ends in the state `unknown`, in milliseconds. @bound */
 export const giveUpAfter = 24 * hours;
-/** How long a payment may have unknown statuses before it is reported. */
+/** Time during which a payment may have unknown statuses before it is reported. */
 const stuckAfter = 1 * hours;
 
 /** The polls of a payment so far. All times are monotonic, in milliseconds. */
 export interface PollHistory {
-  /** When the last poll started; before the first one, when the payment was created. */
+  /** Start of the last poll; before the first poll, the creation of the payment. */
   readonly lastStart: number;
-  /** Failed polls since the last successful one. */
+  /** Number of failed polls since the last successful one. */
   readonly failures: number;
-  /** When the first of those failed polls started. */
+  /** Start of the first of those failed polls. */
   readonly failingSince?: number | undefined;
-  /** When the first of the latest answers with unknown statuses was requested. */
+  /** Start of the first poll in the latest series of polls with unknown statuses. */
   readonly unlistedSince?: number | undefined;
-  /** When the payment expires, if the provider reported it. */
+  /** Expiry of the payment, if the provider reported it. */
   readonly expiresAt?: number | undefined;
 }
 
@@ -39,11 +42,10 @@ type Times = Pick<Clock, 'now' | 'monotonic'>;
  * Returns the history of a payment that was just created, or taken over after a restart or from another process.
  *
  * Records contain wall-clock times, and the wall clock may have been changed since. Therefore:
- *
- * - The 24 hours of failures continue from `failingFor`, which was measured on the monotonic clock. Time in which no
- *   process polled does not count. `failingSince` is only for people.
- * - An ExpireDate that seems to have passed counts as passing now, so the usual pace continues for some minutes.
- * - A payment with a creation time in the future counts as created now. It expires just as long after that.
+ * - The 24 hours of failures continue from `failingFor`, which was measured on the monotonic clock. Time during which
+ *   no process polled is not included. `failingSince` is only for display.
+ * - An ExpireDate that seems to have passed is treated as passing now, so the usual pace continues for some minutes.
+ * - A creation time in the future is treated as now. The time from creation to expiry stays the same.
  */
 export function historyOf(payment: Payment, clock: Times): PollHistory {
   const { createdAt, failingFor, expiresAt } = payment;
@@ -58,12 +60,15 @@ export function historyOf(payment: Payment, clock: Times): PollHistory {
   };
 }
 
-/** Returns whether ExpireDate is before the creation of the payment: the provider's clock is behind, so it is ignored. */
+/**
+ * Returns whether ExpireDate is not after the creation of the payment. Such a date is ignored, because the provider's
+ * clock is behind.
+ */
 export function isPastExpiry({ expiresAt, createdAt }: Payment): boolean {
   return expiresAt !== null && expiresAt <= createdAt;
 }
 
-/** Returns the monotonic time of a wall-clock time; now if it is in the future, because the clock was set back. */
+/** Returns the monotonic time of a wall-clock time, or now if it is in the future because the clock was set back. */
 function pastMomentOf(time: number, clock: Times): number {
   return Math.min(momentOf(time, clock), clock.monotonic());
 }
@@ -85,8 +90,8 @@ export function isStuck({ lastStart, unlistedSince = lastStart }: PollHistory): 
 
 /**
  * Returns when to poll a payment again; undefined after 24 hours of failures. The next poll is due `interval` after the
- * last one *started*. From the second failing poll on, each makes the pause half as long again, up to 30 s; a poll at
- * ExpireDate takes place all the same. From 5 minutes after ExpireDate, the pause is 30 s.
+ * last one *started*. From the second failed poll on, each failure lengthens the pause by half, up to 30 s. A poll
+ * still takes place at ExpireDate. From 5 minutes after ExpireDate, the pause is 30 s.
  */
 export function nextPoll(history: PollHistory, interval: number): number | undefined {
   const { lastStart, failures, failingSince, expiresAt } = history;
@@ -103,8 +108,8 @@ export function nextPoll(history: PollHistory, interval: number): number | undef
 }
 
 /**
- * Returns when to poll open payments for the first time: `interval` after their creation. Overdue ones are spread evenly
- * over one interval, so that they do not reach the provider all at once.
+ * Returns when to poll open payments for the first time: `interval` after their creation. Overdue polls are spread
+ * evenly over one interval, so that they do not all reach the provider at the same time.
  */
 export function firstPolls(
   payments: readonly Payment[],
@@ -126,8 +131,8 @@ export function firstPolls(
 }
 
 /**
- * Returns when to poll a payment that another process has handed over, due at `dueAt` by that process's wall clock. The
- * clocks may differ, so the pause is limited to the longest one.
+ * Returns when to poll a payment that another process has handed over. `dueAt` is the due time by that process's wall
+ * clock. The clocks may differ, so the pause is limited to the maximum.
  */
 export function handedOverPoll(dueAt: number, interval: number, clock: Times): number {
   return Math.min(momentOf(dueAt, clock), clock.monotonic() + Math.max(slowestPoll, interval));

@@ -18,7 +18,7 @@ import {
 } from './payment-rules.js';
 import type { Seen } from './poll-schedule.js';
 
-/** The result of one poll. A failed poll proves nothing; a success with a contradicting amount is not a success. */
+/** The result of one poll. A failed poll proves nothing. A success with a contradicting amount is `contradicted`. */
 export type PollResult =
   | { readonly kind: 'pending'; readonly isListed: boolean; readonly facts: PaymentFacts }
   | { readonly kind: 'final'; readonly outcome: Outcome; readonly facts: PaymentFacts }
@@ -29,7 +29,7 @@ export type PollResult =
     }
   | { readonly kind: 'failed'; readonly error: AppError };
 
-/** Returns what the schedule needs to know of a result; undefined if the payment is not polled again. */
+/** Returns a result in the form that the schedule uses; undefined if the payment is not polled again. */
 export function seenBy(result: PollResult): Seen | undefined {
   if (result.kind === 'failed') return 'failed';
   if (result.kind !== 'pending') return undefined;
@@ -38,7 +38,7 @@ export function seenBy(result: PollResult): Seen | undefined {
 
 export type Poll = (payment: Payment, signal: AbortSignal) => Promise<PollResult>;
 
-/** Thrown for an answer about another operation than the requested one. */
+/** Thrown if an answer does not describe the requested operation. */
 export class OtherOperation extends ProviderError {
   constructor({ type, id }: Pick<Payment, 'type' | 'id'>, answered: string) {
     super(
@@ -49,25 +49,28 @@ export class OtherOperation extends ProviderError {
 }
 
 /**
- * Returns the facts of an operation from an answer. The answer may contain one more ID of the operation, which must be
- * the known one. Throws an `OtherOperation` if the answer is about another operation, and a ProviderError if it has no
- * status.
+ * Returns the facts of an operation from an answer. The answer may contain a second ID of the operation, which must
+ * match the known one. Throws an `OtherOperation` if the answer is about a different operation, and a ProviderError if
+ * it has no status.
  */
 export function factsAbout(
-  asked: Pick<Payment, 'type' | 'id' | 'otherId'>,
+  operation: Pick<Payment, 'type' | 'id' | 'otherId'>,
   answer: ProviderAnswer,
 ): PaymentFacts {
-  const facts = readObserved(answer, asked.id);
-  if (facts.id !== null && facts.id !== asked.id) throw new OtherOperation(asked, facts.id);
-  const others = facts.ids.filter((id) => id !== asked.id);
+  const facts = readObserved(answer, operation.id);
+  if (facts.id !== null && facts.id !== operation.id) throw new OtherOperation(operation, facts.id);
+  const others = facts.ids.filter((id) => id !== operation.id);
   const [first] = others;
-  if (others.length > 1 || (first !== undefined && first !== (asked.otherId ?? first))) {
-    throw new OtherOperation(asked, others.join(' and '));
+  if (others.length > 1 || (first !== undefined && first !== (operation.otherId ?? first))) {
+    throw new OtherOperation(operation, others.join(' and '));
   }
   return facts;
 }
 
-/** Creates the function that polls a payment at the provider with the best available session. It never rejects. */
+/**
+ * Creates the function that polls a payment at the provider with the best available session. The function never
+ * rejects.
+ */
 export function createPoll(
   { provider, sessions, log }: PaymentParts,
   further: FurtherStatuses,
@@ -95,22 +98,22 @@ export function createPoll(
   };
 }
 
-/** The most unknown statuses about which one process warns. */
+/** Maximum number of unknown statuses about which one process warns. */
 const maxNamed = 1_000;
-/** Characters of an unknown status that are remembered and logged. */
+/** Maximum length of an unknown status in a warning, in characters. */
 const maxStatusLength = 100;
 
 /** Creates the function that warns once about each unknown status of a type. */
 function createUnlistedStatuses(log: Logger): (type: PaymentType, status: string) => void {
   const named = new Set<string>();
-  return (type, given) => {
-    const status = given.slice(0, maxStatusLength);
+  return (type, reported) => {
+    const status = reported.slice(0, maxStatusLength);
     const name = `${type} ${status}`;
     if (named.has(name) || named.size >= maxNamed) return;
     named.add(name);
     log.warn(
       { type, status },
-      'The provider reports an unknown status. Payments with it stay open. Add it to the file named by MSGSITE_STATUS_MAP.',
+      'The provider reports an unknown status. Payments with this status stay open. Add it to the file named by MSGSITE_STATUS_MAP.',
     );
   };
 }

@@ -21,20 +21,20 @@ export interface PollerOptions extends Pick<PaymentParts, 'store' | 'clock' | 'l
 interface Entry {
   payment: Payment;
   history: PollHistory;
-  /** When the next poll is due; an agenda item with another time is outdated. */
+  /** Due time of the next poll. An agenda item with a different time is outdated. */
   due: number;
   isPolling?: boolean;
-  /** Another poll was requested while one is under way. */
+  /** True if another poll was requested while one is in progress. */
   isHurried?: boolean;
   isGone?: boolean;
-  /** A warning about answers for another operation was logged. */
+  /** True if a warning about answers for a different operation was logged. */
   isWarnedOf?: boolean;
-  /** The long unknown status was reported. */
+  /** True if the unknown status was reported as persistent. */
   isReported?: boolean;
 }
 
-const pollsAtOnce = 512;
-/** Milliseconds of failing polls after which their duration is stored again, so that a restart does not reset it. */
+const concurrentPolls = 512;
+/** Interval at which the duration of failing polls is stored, in milliseconds, so that a restart does not reset it. */
 const noteFailingEvery = 300_000;
 
 /** Polls added payments until each has ended. Times are monotonic, in milliseconds. */
@@ -42,7 +42,7 @@ export function createPoller(options: PollerOptions) {
   const { store, poll, settle, clock, log, interval } = options;
   const entries = new Map<string, Entry>();
   const agenda = createAgenda<Entry>(clock);
-  const limit = pLimit(pollsAtOnce);
+  const limit = pLimit(concurrentPolls);
   const underway = new Set<Promise<void>>();
 
   function schedule(entry: Entry, due: number): void {
@@ -68,7 +68,7 @@ export function createPoller(options: PollerOptions) {
     const result = await poll(entry.payment, signal);
     const seen = seenBy(result);
     if (signal.aborted && seen === 'failed') return;
-    // A result that cannot be stored is seen again by the next poll.
+    // If a result cannot be stored, the next poll returns it again.
     if (seen !== undefined) entry.history = historyAfter(entry.history, started, seen);
     else entry.history = { ...entry.history, lastStart: started };
     await record(entry, () => conclude(entry, result));
@@ -104,7 +104,7 @@ export function createPoller(options: PollerOptions) {
     await store.update(entry.payment);
   }
 
-  /** Adds the wall-clock time when polls began to fail, for people. */
+  /** Adds the wall-clock time at which polls began to fail, for display. */
   function withFailingSince({ payment, history: { failingSince } }: Entry): Payment {
     if (failingSince === undefined || payment.failingSince !== undefined) return payment;
     return { ...payment, failingSince: Math.max(0, timeOf(failingSince, clock)) };
@@ -150,7 +150,7 @@ export function createPoller(options: PollerOptions) {
   }
 
   return {
-    /** Adds a payment whose first poll is `due`, unless it is known already. */
+    /** Adds a payment unless it is already known. `due` is the time of its first poll. */
     add(payment: Payment, due: number): void {
       const key = paymentKey(payment);
       if (entries.has(key)) return;
@@ -164,26 +164,28 @@ export function createPoller(options: PollerOptions) {
       for (const key of [...entries.keys()]) drop(key);
     },
     has: (key: string) => entries.has(key),
-    /** Removes up to `count` payments whose next poll is farthest away. Returns the due times by key. */
+    /**
+     * Removes up to `count` payments, starting with those whose next poll is due last. Returns the due times by key.
+     */
     giveAway(count: number): ReadonlyMap<string, number> {
       const now = clock.monotonic();
-      const given = [...entries.values()]
+      const removed = [...entries.values()]
         // Only payments that are not being polled and are not due yet can be handed over.
         .filter(({ isPolling, isHurried, due }) => !isPolling && !isHurried && due > now)
         .sort((a, b) => b.due - a.due)
         .slice(0, count)
         .map(({ payment, due }) => [paymentKey(payment), due] as const);
-      for (const [key] of given) drop(key);
-      return new Map(given);
+      for (const [key] of removed) drop(key);
+      return new Map(removed);
     },
-    /** Polls the payments of an organization with failing polls at once. */
+    /** Immediately polls the payments of an organization whose polls are failing. */
     wake(organizationId: number): void {
       for (const entry of entries.values()) {
         const { payment, history } = entry;
         if (payment.organizationId === organizationId && history.failures > 0) soon(entry);
       }
     },
-    /** Polls a payment at once, if it is known. */
+    /** Polls a known payment immediately. */
     hurry(payment: PaymentName): void {
       const entry = entries.get(paymentKey(payment));
       if (entry) soon(entry);
@@ -196,9 +198,9 @@ export function createPoller(options: PollerOptions) {
     get size(): number {
       return entries.size;
     },
-    /** Polls until `signal` aborts. Polls under way are aborted; results that they have are stored. */
+    /** Polls until `signal` aborts. Aborts polls in progress and stores the results that have already arrived. */
     async run(signal: AbortSignal): Promise<void> {
-      // Every poll under way adds a listener.
+      // Every poll in progress adds a listener.
       setMaxListeners(0, signal);
       await agenda.run((due) => start(due, signal), signal);
       await Promise.all(underway);

@@ -23,7 +23,7 @@ export function createSettle({ store, announce, follower, clock, log }: PaymentP
 
   /**
    * Ends a payment: stores its event for delivery, calls the follower, and then stores the payment as ended. After a
-   * crash in between, the first steps are repeated and change nothing.
+   * crash in between, the completed steps are repeated and change nothing.
    */
   async function end(payment: Payment, { outcome, facts }: Final): Promise<Payment> {
     const seen = withFacts(payment, facts);
@@ -55,16 +55,16 @@ export function createSettle({ store, announce, follower, clock, log }: PaymentP
     const unknown = await leave(withFacts(payment, facts), reason);
     const { id, type, organizationId, status, amount } = unknown;
     const answered = facts.amount ?? asWritten(facts.data);
-    const words = facts.amount === null ? answered : formatTenge(facts.amount);
+    const amountText = facts.amount === null ? answered : formatTenge(facts.amount);
     log.error(
       { payment: id, type, organization: organizationId, status, reason, amount, answered },
-      `The provider reports a payment of ${formatTenge(amount)} as paid, but with ${words}. The gateway stopped watching it and sends no event. Ask the provider which amount was paid, and settle the difference with the client.`,
+      `The provider reports a payment of ${formatTenge(amount)} as paid, but with ${amountText}. The gateway has stopped watching it and sends no event. Ask the provider which amount was paid, and settle the difference with the customer.`,
     );
     return unknown;
   }
 
   return {
-    /** Stores the result of a poll, and returns the payment. A failed poll changes nothing. */
+    /** Stores the result of a poll and returns the payment. A failed poll changes nothing. */
     async conclude(payment: Payment, result: PollResult): Promise<Payment> {
       switch (result.kind) {
         case 'final':
@@ -83,7 +83,7 @@ export function createSettle({ store, announce, follower, clock, log }: PaymentP
       const { id, type, organizationId, status, reason, failingSince } = unknown;
       log.error(
         { payment: id, type, organization: organizationId, status, reason, failingSince },
-        'All polls of a payment have failed for 24 hours. The gateway stopped watching it and sends no event. Ask the provider for its outcome.',
+        'All polls of a payment have failed for 24 hours. The gateway has stopped watching it and sends no event. Ask the provider for its outcome.',
       );
       return unknown;
     },
@@ -98,7 +98,7 @@ export function createSettle({ store, announce, follower, clock, log }: PaymentP
   };
 }
 
-/** Characters of the provider's unreadable amount that are logged. */
+/** Maximum length of the provider's unreadable amount in the log, in characters. */
 const maxAnsweredLength = 60;
 
 /** Returns an amount with its currency exactly as the provider sent it. */

@@ -8,16 +8,18 @@ import { historyAfter, historyOf, isStuck, nextPoll } from './poll-schedule.js';
 import type { Settle } from './settle.js';
 
 export interface WaitOptions<Row = Payment> {
-  /** Stops the waiting; the payment stays open. */
+  /** Ends the wait when it aborts. The payment stays open. */
   readonly signal: AbortSignal;
   /** Called with the payment at the beginning and whenever its record has changed. */
   onChange?(payment: Row): void;
-  /** Called after every poll by this process, with its failure, if any; also when the storage is unavailable. */
+  /**
+   * Called after every poll by this process, with its error if it failed. Also called when the storage is unavailable.
+   */
   onPoll?(failure: AppError | undefined): void;
 }
 
 export interface Waited<Row = Payment> {
-  /** The latest record; still `open` if the signal stopped the waiting. */
+  /** The latest record; still `open` if the signal ended the wait. */
   readonly payment: Row;
   /** True if this process, and not a running `serve`, announced the outcome. */
   readonly endedHere: boolean;
@@ -37,15 +39,17 @@ interface Watching {
   readonly signal: AbortSignal;
 }
 
-/** Returns false for a `conflict`: the claim was lost, because this process was suspended and another one took over. */
+/**
+ * Returns false for a `conflict`, which means that this process was suspended and another one has taken over the claim.
+ */
 function falseIfLost(error: unknown): false {
   if (error instanceof AppError && error.code === 'conflict') return false;
   throw error;
 }
 
-/** Milliseconds between two reads of the record while another process watches the payment. */
+/** Interval between two reads of the record while another process watches the payment, in milliseconds. */
 const followInterval = 300;
-/** Milliseconds between two renewals of a claim, which ends if a `serve` has started. */
+/** Interval between two renewals of a claim, in milliseconds. A claim is lost once a `serve` has started. */
 const renewInterval = 2000;
 
 /**
@@ -76,12 +80,12 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
         await follow();
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'storage_unavailable') throw error;
-        // The next poll sees again what could not be stored.
+        // If a result cannot be stored, the next poll returns it again.
         onPoll(error);
         await clock.sleep(renewInterval, signal);
       }
     }
-    if (endedHere) await sessions.eraseEnded().catch(() => {}); // Otherwise the next serve does it.
+    if (endedHere) await sessions.eraseEnded().catch(() => {}); // If this fails, the next serve does it.
     return { payment, endedHere };
   };
 
@@ -89,7 +93,10 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
     return onePayment(await store.find(query), query.id);
   }
 
-  /** Polls the payment. Returns true once it has ended here, and false if it ended elsewhere or the claim or wait is over. */
+  /**
+   * Polls the payment. Returns true once it has ended here, and false if it ended elsewhere, the claim was lost, or the
+   * wait has ended.
+   */
   async function watchAlone(
     first: Payment,
     lease: PaymentLease,
@@ -128,12 +135,12 @@ export function createWaitForOutcome(options: WaitForOutcomeOptions): WaitForOut
       }
       return false;
     } finally {
-      // If this fails, the claim ends with its lease.
+      // If this fails, the claim expires with its lease.
       await lease.release().catch(() => {});
     }
   }
 
-  /** Sleeps until `at` and renews the claim. Returns false if the waiting was stopped or the claim was lost. */
+  /** Sleeps until `at` and renews the claim. Returns false if the wait was aborted or the claim was lost. */
   async function sleepUntil(at: number, lease: PaymentLease, signal: AbortSignal) {
     for (;;) {
       if (signal.aborted || !(await lease.renew())) return false;

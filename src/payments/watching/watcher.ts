@@ -14,15 +14,15 @@ import { createPoller, type PollerOptions } from './poller.js';
 
 interface WatcherOptions extends Omit<PollerOptions, 'onEnded'>, Pick<PaymentParts, 'sessions'> {
   readonly flips: Flips;
-  /** Milliseconds between two scans for payments and sign-ins of other processes; 1000 by default. */
+  /** Interval between two scans for payments and sign-ins of other processes, in milliseconds; 1000 by default. */
   readonly scanInterval?: number;
-  /** Called with the organization of a cashier who has signed in at another process. */
+  /** Called with the organization of a cashier who has signed in through another process. */
   onSignedIn(organizationId: number): void;
 }
 
-/** The lease is renewed, and ended sessions are erased, once in this many scans. */
+/** Number of scans after which the lease is renewed and ended sessions are erased. */
 const scansPerRenewal = 3;
-/** Payments are distributed among watchers once in this many scans. */
+/** Number of scans after which payments are distributed among watchers. */
 const scansPerSharing = 5;
 
 /** Polls every open payment, including those of other processes, until it has ended. */
@@ -48,7 +48,7 @@ export function createWatcher(options: WatcherOptions) {
     return lease !== undefined;
   }
 
-  /** Adds payments, and notices sign-ins, of other processes. */
+  /** Adds the payments of other processes and detects their sign-ins. */
   async function scan(): Promise<void> {
     for (const organizationId of await sessions.refresh()) {
       poller.wake(organizationId);
@@ -64,12 +64,12 @@ export function createWatcher(options: WatcherOptions) {
     for (const { payment, due } of firstPolls(payments, interval, clock)) poller.add(payment, due);
   }
 
-  /** Hands surplus payments to watchers with fewer, so that a new watcher gets its share. */
+  /** Hands surplus payments to watchers with fewer, so that a new watcher receives its share. */
   async function shareOut({ shares, handOver }: PaymentBalance): Promise<void> {
     for (const { to, count } of await shares(poller.size)) {
-      const given = [...poller.giveAway(count)];
-      const dues = new Map(given.map(([key, due]) => [key, timeOf(due, clock)]));
-      if (given.length > 0) await handOver(to, dues);
+      const removed = [...poller.giveAway(count)];
+      const dues = new Map(removed.map(([key, due]) => [key, timeOf(due, clock)]));
+      if (removed.length > 0) await handOver(to, dues);
     }
   }
 
@@ -108,7 +108,7 @@ export function createWatcher(options: WatcherOptions) {
       if (await keepLease()) await scan();
       running.start();
     },
-    /** Stops. Polls under way are aborted; results that they have are stored. */
+    /** Stops polling. Aborts polls in progress and stores the results that have already arrived. */
     async stop(): Promise<void> {
       await running.stop();
       await lease?.release();
@@ -116,7 +116,7 @@ export function createWatcher(options: WatcherOptions) {
     /** Polls a payment that this process has just created. */
     watch(payment: Payment): void {
       if (isPastExpiry(payment)) warnOfExpiry(payment);
-      // The start reads every open payment.
+      // `start` reads every open payment.
       if (isStarted) addAll([payment]);
     },
     wake: poller.wake,
@@ -128,12 +128,12 @@ export function createWatcher(options: WatcherOptions) {
   };
 }
 
-/** Milliseconds after its end when a payment is polled once more. */
+/** Time from the end of a payment to its additional poll, in milliseconds. */
 const recheckAfter = 60_000;
-/** The most ended payments that wait for one more poll; further ones are not polled again. */
+/** Maximum number of ended payments that wait for one more poll. Further payments are not polled again. */
 const maxWaiting = 10_000;
-/** The most concurrent polls of ended payments, which leaves most calls to open ones. */
-const recheckedAtOnce = 64;
+/** Maximum number of concurrent polls of ended payments. Most calls remain available for open payments. */
+const concurrentRechecks = 64;
 
 /**
  * Polls each payment that ended without success once more, a minute after its end, because a late payment is the usual
@@ -141,7 +141,7 @@ const recheckedAtOnce = 64;
  */
 function createRechecks({ poll, sessions, flips, clock }: WatcherOptions) {
   const agenda = createAgenda<() => Promise<void>>(clock);
-  const limit = pLimit(recheckedAtOnce);
+  const limit = pLimit(concurrentRechecks);
   const underway = new Set<Promise<void>>();
   let ending = new AbortController().signal;
   let waiting = 0;
@@ -166,7 +166,7 @@ function createRechecks({ poll, sessions, flips, clock }: WatcherOptions) {
         });
       agenda.add(recheck, clock.monotonic() + recheckAfter);
     },
-    /** Polls until `signal` aborts; polls under way are aborted. */
+    /** Polls until `signal` aborts. Aborts polls in progress. */
     async run(signal: AbortSignal): Promise<void> {
       setMaxListeners(0, signal);
       ending = signal;

@@ -103,7 +103,7 @@ describe('pay refund', () => {
     const tooMuch = await cli.run(`refund ${paid} --amount 1000,01 --yes`, today);
     expect(tooMuch.exitCode).toBe(1);
     expect(tooMuch.stderr.replaceAll('\u00a0', ' ')).toContain(
-      `1 000,01 ₸ cannot be refunded: 1 000 ₸ of payment ${paid} are left. Of its 1 500,50 ₸, 500,50 ₸ have been returned.`,
+      `1 000,01 ₸ cannot be refunded: 1 000 ₸ of payment ${paid} is left. Of its 1 500,50 ₸, 500,50 ₸ has been returned.`,
     );
     const rest = await cli.run(`refund ${paid} --amount 1000 --yes`, today);
     expect(rest.exitCode).toBe(0);

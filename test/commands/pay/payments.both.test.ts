@@ -85,7 +85,7 @@ describe('pay qr', () => {
   it('pay wait refuses an unknown payment', async () => {
     const { exitCode, stderr } = await cli.run('wait 5');
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('No payment 5');
+    expect(stderr).toContain('Payment 5 is not stored here');
   });
 });
 
@@ -150,7 +150,7 @@ describe('pay invoice', () => {
   it('refuses a phone number without a client', async () => {
     const { exitCode, stderr } = await cli.run('invoice --phone 77010000404 --amount 1500');
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('no client with this number');
+    expect(stderr).toContain('no customer with this number');
   });
 
   it('can be shown, listed and cancelled', async () => {

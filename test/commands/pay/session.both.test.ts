@@ -17,7 +17,7 @@ describe('pay login', () => {
     expect(next).toBe(`msgsite pay login --process ${processId} --otp CODE`);
     const wrong = await cli.run(`login --process ${processId} --otp 000000`);
     expect(wrong.exitCode).toBe(1);
-    expect(wrong.stderr).toContain('attempts left: 4');
+    expect(wrong.stderr).toContain('Attempts left: 4');
     const done = await cli.json(`login --process ${processId} --otp 123456`);
     expect(done).toMatchObject({
       exitCode: 0,
@@ -57,7 +57,7 @@ describe('pay login', () => {
   it('refuses an unknown process', async () => {
     const { exitCode, stderr } = await cli.run('login --process nothing --otp 123456');
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('start again');
+    expect(stderr).toContain('Start again');
   });
 });
 

@@ -132,7 +132,7 @@ describe('pay login on a terminal', () => {
     type('999888');
     await waitFor(/SMS: ••••••/);
     type('\r');
-    await waitFor(/✗ The code is wrong; attempts left: 4/);
+    await waitFor(/✗ The code is wrong\. Attempts left: 4/);
     type('123456\r');
     expect(await exit()).toBe(0);
     expect(text()).toContain('✓ Signed in');

@@ -99,5 +99,5 @@ it('pay wait prefers the payment of the signed-in cashier’s organization', asy
   const found = await cli.json(`wait 5 --session ${second}`);
   expect(found).toMatchObject({ exitCode: 0, document: { type: 'qr', amount: 3 } });
   const invoice = await cli.run(`wait 5 --type invoice --session ${second}`);
-  expect(invoice.stderr).toContain('No payment 5 is stored here');
+  expect(invoice.stderr).toContain('Payment 5 is not stored here');
 });

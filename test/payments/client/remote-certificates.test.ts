@@ -84,7 +84,7 @@ it('a client with the authority accepts a valid certificate, but not an expired 
     text: expect.stringContaining('✓ Signed in\nGateway  https://'),
   });
   expect(expired?.text).toContain(`The certificate of ${expired?.gateway.url} has expired.`);
-  expect(other?.text).toContain('is for another host name');
+  expect(other?.text).toContain('is for a different host name');
   expect([expired?.exitCode, other?.exitCode]).toEqual([1, 1]);
   expect([expired?.gateway.seen, other?.gateway.seen]).toEqual([[], []]);
 });
@@ -103,12 +103,12 @@ it.each([
   ['EAI_AGAIN', 'unsent', 'cannot be resolved now'],
   ['ENETUNREACH', 'unsent', 'the network is unreachable'],
   ['UND_ERR_CONNECT_TIMEOUT', 'unsent', 'the connection timed out'],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', 'unsent', 'does not speak https'],
-  ['EPROTO', 'unsent', 'does not speak https'],
-  ['HPE_INVALID_CONSTANT', 'answered', 'The answer is not HTTP.'],
-  ['ECONNRESET', 'broken', 'broke before it answered'],
-  ['UND_ERR_SOCKET', 'broken', 'broke before it answered'],
-  ['EPIPE', 'broken', 'broke before it answered'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'unsent', 'does not support HTTPS'],
+  ['EPROTO', 'unsent', 'does not support HTTPS'],
+  ['HPE_INVALID_CONSTANT', 'answered', 'The response is not HTTP.'],
+  ['ECONNRESET', 'broken', 'was lost before it responded'],
+  ['UND_ERR_SOCKET', 'broken', 'was lost before it responded'],
+  ['EPIPE', 'broken', 'was lost before it responded'],
 ])('the error %s means that the request was %s', (code, stage, words) => {
   const failure = connectionFailure(coded(code), origin);
   expect([failure.stage, failure.code]).toEqual([stage, 'payments_unavailable']);

@@ -40,7 +40,7 @@ describe('a read', () => {
     const gateway = await openScriptedGateway((_, response) => answerJson(response, '<html>', 503));
     const failure = await failureOf(find(gateway));
     expect(failure.code).toBe('payments_unavailable');
-    expect(failure.message).toContain('answers with 503');
+    expect(failure.message).toContain('responds with 503');
     expect(gateway.seen).toHaveLength(3);
   });
 
@@ -91,7 +91,7 @@ describe('a read', () => {
       more();
     });
     const failure = await failureOf(find(gateway));
-    expect(failure.message).toContain('Its answer is too long');
+    expect(failure.message).toContain('Its response is too long');
   });
 
   it('is limited in depth', async () => {
@@ -104,8 +104,14 @@ describe('a read', () => {
 
 describe('a server that is not a gateway', () => {
   it.each([
-    ['a web page', 200, '<html>', 'text/html', 'The answer is a web page'],
-    ['another shape', 200, '{"payment":{"id":1}}', 'application/json', 'may have another version'],
+    ['a web page', 200, '<html>', 'text/html', 'The response is a web page'],
+    [
+      'another shape',
+      200,
+      '{"payment":{"id":1}}',
+      'application/json',
+      'may be running a different version',
+    ],
     [
       'the site',
       404,
@@ -113,7 +119,7 @@ describe('a server that is not a gateway', () => {
       'application/json',
       'its own port',
     ],
-    ['another service', 404, 'not here', 'text/plain', 'The answer has status 404'],
+    ['another service', 404, 'not here', 'text/plain', 'The response has status 404'],
   ])('is reported: %s', async (_, status, body, type, words) => {
     const gateway = await openScriptedGateway((_request, response) => {
       response.writeHead(status, { 'content-type': type });
@@ -147,7 +153,7 @@ describe('a server that is not a gateway', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo; // a TCP server has one
     const failure = await failureOf(find({ url: `http://127.0.0.1:${port}` }));
-    expect(failure.message).toContain('The answer is not HTTP.');
+    expect(failure.message).toContain('The response is not HTTP.');
   });
 });
 

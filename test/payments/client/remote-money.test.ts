@@ -74,7 +74,7 @@ describe('a money request', () => {
     const gateway = await openScriptedGateway((_, response) => response.destroy());
     const failure = await failureOf(createQr(gateway));
     expect(failure).toMatchObject({ code: 'payments_unavailable', ...inDoubt });
-    expect(failure.message).toContain('broke before it answered');
+    expect(failure.message).toContain('was lost before it responded');
     expect(gateway.seen).toHaveLength(2);
   });
 
@@ -142,7 +142,7 @@ describe('a money request', () => {
         {
           outcome: 'unknown',
           error:
-            'The provider did not answer in time. The money may have moved. Repeat the request only with the same Idempotency-Key; another key could move it again.',
+            'The provider did not respond in time. The money may have moved. Repeat the request only with the same Idempotency-Key. A different key could move it again.',
           code: 'provider_error',
           details: {},
         },
@@ -152,7 +152,7 @@ describe('a money request', () => {
     expect(await failureOf(createQr(gateway))).toMatchObject({
       code: 'provider_error',
       ...inDoubt,
-      cause: { message: 'The provider did not answer in time.' },
+      cause: { message: 'The provider did not respond in time.' },
     });
   });
 
@@ -194,7 +194,7 @@ describe('a money request', () => {
     await clock.advance(59_000);
     const failure = await creating;
     expect(failure).toMatchObject({ code: 'payments_unavailable', ...inDoubt });
-    expect(failure.message).toContain('did not answer within');
+    expect(failure.message).toContain('did not respond within');
     expect(gateway.seen).toHaveLength(1);
   });
 

@@ -111,7 +111,7 @@ describe('a late answer, after the clock was set ahead and a person decided,', (
       ['1001', 20],
       ['1002', 20],
     ]);
-    expect(errorsOf(opened).join()).toContain('Both are stored and count');
+    expect(errorsOf(opened).join()).toContain('Both refunds are stored and counted');
     const rest = { qrOperationId, returnAmount: 461 };
     expect(await heard(gateway.as(cashier).refund(rest, under('rest')))).toMatchObject({
       code: 'refused',
@@ -130,7 +130,7 @@ describe('a late answer, after the clock was set ahead and a person decided,', (
     await money.adoption.adopt(cashier, { id });
     await clock.advance(46_000);
     expect((await money.payments()).map((each) => each.id).sort()).toEqual(['1001', '1002']);
-    expect(errorsOf(opened).join()).toContain('settled with another operation');
+    expect(errorsOf(opened).join()).toContain('settled with a different operation');
     await money.close();
   });
 });
@@ -193,7 +193,7 @@ describe('the answer to a refund', () => {
     expect(await heard(gateway.as(cashier).refund(order, under('k')))).toEqual(unknown);
     expect(await refundsOf(opened)).toMatchObject([{ id: '1001' }]);
     expect(await doubts(opened)).toMatchObject([{ key: 'k' }]);
-    expect(errorsOf(opened).join()).toContain('the ID of a stored one');
+    expect(errorsOf(opened).join()).toContain('the ID of a stored refund');
     await money.close();
   });
 
@@ -275,7 +275,7 @@ describe('a person who adopts an operation', () => {
     const small = bank.makeForeign({ ...like, kind: 'qr', amount: 499 });
     const invoice = bank.makeForeign({ ...like, kind: 'invoice', ...bill, clientPhone: '7701' });
     bank.book.splice(1, 1, { ...(bank.book[1] as Operation), id: '2001' });
-    await expect(adopt(small.id, { intentId })).rejects.toMatchObject(conflict('it is over 499'));
+    await expect(adopt(small.id, { intentId })).rejects.toMatchObject(conflict('it is for 499'));
     expect(invoice.kind).toBe('invoice');
     await expect(adopt('2001', { intentId })).rejects.toMatchObject(conflict('it is an invoice'));
     expect(await money.payments()).toEqual([]);

@@ -362,7 +362,7 @@ describe('two operations with one ID', () => {
     expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toEqual(unknown);
     expect(await doubts(opened)).toMatchObject([{ key: 'k' }]);
     const errors = world.logged.filter(({ level }) => level === 'error').map(({ msg }) => msg);
-    expect(errors.join()).toContain('the ID of a stored one');
+    expect(errors.join()).toContain('the ID of a stored payment');
     await money.close();
   });
 });

@@ -95,7 +95,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
         await expect(refund(till, 3_000, 'b')).rejects.toMatchObject({
           code: 'refused',
           status: 409,
-          message: `${formatTenge(3_000)} cannot be refunded: ${formatTenge(1_000)} of payment ${id} are left. Of its ${formatTenge(4_000)}, ${formatTenge(3_000)} have been returned.`,
+          message: `${formatTenge(3_000)} cannot be refunded: ${formatTenge(1_000)} of payment ${id} is left. Of its ${formatTenge(4_000)}, ${formatTenge(3_000)} has been returned.`,
         });
       }
       expect([asked(world), made(world)]).toEqual([1, [3_000]]);
@@ -122,7 +122,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
         await expect(refund(till, 1_001, 'b')).rejects.toMatchObject({
           code: 'refused',
           message: expect.stringContaining(
-            `Of its ${formatTenge(4_000)}, ${formatTenge(3_000)} are being returned or in doubt.`,
+            `Of its ${formatTenge(4_000)}, ${formatTenge(3_000)} is being returned or in doubt.`,
           ),
         });
       }

@@ -202,7 +202,7 @@ describe('a closed provider', () => {
   it('ends the calls in progress with an unknown outcome', async () => {
     const { asked, signals } = await close();
     expect(await asked).toMatchObject({
-      message: 'The provider was closed before it answered.',
+      message: 'The provider was closed before it responded.',
       isClear: false,
     });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);

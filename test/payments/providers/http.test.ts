@@ -190,10 +190,10 @@ describe('a sandbox server with a fault', () => {
   }
 
   it.each([
-    ['lost', 1, 'The connection to the provider broke before it answered.'],
-    ['lost-before', 0, 'The connection to the provider broke before it answered.'],
-    ['error', 0, 'The provider answered with HTTP 500.'],
-    ['error-after', 1, 'The provider answered with HTTP 500.'],
+    ['lost', 1, 'The connection to the provider was lost before it responded.'],
+    ['lost-before', 0, 'The connection to the provider was lost before it responded.'],
+    ['error', 0, 'The provider responded with HTTP 500.'],
+    ['error-after', 1, 'The provider responded with HTTP 500.'],
     ['html', 1, "The provider's answer is not a JSON object."],
     ['code=OK', 1, "The provider's answer has an invalid StatusCode."],
   ])('%s leaves the outcome unknown with %d operations created', async (fault, made, message) => {

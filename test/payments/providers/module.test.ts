@@ -99,8 +99,8 @@ describe('a provider module', () => {
   });
 
   it.each([
-    ['export default 5', 'no function as its default export'],
-    ['export const a = 1', 'no function as its default export'],
+    ['export default 5', 'is not a function'],
+    ['export const a = 1', 'is not a function'],
     ['this is no module', 'cannot be loaded'],
     ['export default () => ({ close() {} })', 'is incomplete'],
     ['export default () => { throw new Error("no key") }', 'failed to start: no key'],

@@ -50,6 +50,6 @@ it('the description of a flip mentions that the first status is back', () => {
     flippedTo: 'Processed',
   } as const;
   expect(saysOf({ flipped: [flipped] })).toBe(
-    'ended as Processed, changed to another status at the provider, and is Processed again',
+    'ended as Processed, changed to a different status at the provider, and is Processed again',
   );
 });

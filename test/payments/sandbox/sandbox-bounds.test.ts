@@ -93,7 +93,7 @@ it('the sandbox ends sessions after 30 days without use and keeps no files of en
 it('the sandbox limits the number of sessions and removes the least recently used', async () => {
   const folder = await makeTempFolder();
   const clock = createManualClock();
-  const bounds = { most: 20, keptOfTooMany: 15 };
+  const bounds = { max: 20, keptOfTooMany: 15 };
   const sessions = await openSandboxSessions(folder, clock, bounds);
   const add = (tokenSN: string) =>
     sessions.add({
@@ -121,7 +121,7 @@ it('the sandbox limits the number of sessions and removes the least recently use
 it('the sandbox limits the number of operations and removes the oldest with their keys', async () => {
   const folder = await makeTempFolder();
   const clock = createManualClock();
-  const bounds = { most: 20, keptOfTooMany: 15 };
+  const bounds = { max: 20, keptOfTooMany: 15 };
   const draft = {
     kind: 'qr',
     organizationId: 1,

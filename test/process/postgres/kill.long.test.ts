@@ -109,7 +109,7 @@ it(`three processes on one database neither lose nor duplicate work in ${rounds}
       if (answer?.status === 500) expect(JSON.stringify(answer.body)).toContain('provider_error');
       // The process that holds this key was killed, and its lease has not expired yet.
       if (answer?.status === 409)
-        expect(answer.body.error).toMatch(/still under way|not known yet/);
+        expect(answer.body.error).toMatch(/still in progress|not known yet/);
       last = answer ?? 'no answer';
       retries += 1;
       await delay(50);

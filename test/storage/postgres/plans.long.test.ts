@@ -474,6 +474,6 @@ it('every statement reads one partition of messages and payments, except for the
     'page of payments',
     'payments by operation',
     'payments that ended in a span',
-    'take what was handed over',
+    'take handed-over payments',
   ]);
 });

@@ -5,30 +5,30 @@ import type { SandboxOperation, SandboxRefund } from './operation.js';
 import { createdStatus, statusAt } from './operation.js';
 import { clientName } from './people.js';
 
-/** A name reserved for examples (RFC 2606), so no link leads to a real site. */
+/** A domain name reserved for examples (RFC 2606), so that no link leads to a real site. */
 const site = 'https://pay.example';
 
 const descriptions: Readonly<Record<string, string>> = {
   QrTokenCreated: 'Waiting for the QR code to be scanned',
-  QrTokenScanned: 'The client has scanned the code and is confirming',
-  RemotePaymentCreated: 'Waiting for the client to pay the invoice',
+  QrTokenScanned: 'The customer has scanned the code and is confirming',
+  RemotePaymentCreated: 'Waiting for the customer to pay the invoice',
   ManualReview: 'The bank is reviewing the payment',
   Processed: 'Paid',
-  CancelledByUser: 'The client cancelled the payment',
+  CancelledByUser: 'The customer cancelled the payment',
   Rejected: 'The bank rejected the payment',
   Error: 'The payment failed with an error',
-  QrTokenDiscarded: 'The QR code was replaced by another',
+  QrTokenDiscarded: 'The QR code was replaced by a new one',
   Expired: 'The time to pay has run out',
   RemotePaymentCanceled: 'The invoice was cancelled',
-  RemotePaymentRejected: 'The client rejected the invoice',
+  RemotePaymentRejected: 'The customer rejected the invoice',
 };
 
-/** Returns the envelope of a success. */
+/** Returns the envelope of a successful answer. */
 export function done(data: unknown): ProviderAnswer {
   return { StatusCode: 0, Message: null, Data: data };
 }
 
-/** Returns the envelope of a refusal; `code` is positive and becomes a negative StatusCode. */
+/** Returns the envelope of a refusal. `code` is positive and becomes a negative StatusCode. */
 export function refusal(code: number, message: string, more: object = {}): ProviderAnswer {
   return { StatusCode: -code, Message: message, Data: null, ...more };
 }
@@ -87,7 +87,7 @@ export function createAnswers(zone: string, showsKeys: () => boolean) {
   });
 
   return {
-    /** The answer to a creation always has the first status, however fast the sandbox runs. */
+    /** The answer to a creation always contains the first status, regardless of the sandbox's speed. */
     created(operation: SandboxOperation): ProviderAnswer {
       return done(shown(operation, createdStatus[operation.kind]));
     },
@@ -102,7 +102,7 @@ export function createAnswers(zone: string, showsKeys: () => boolean) {
     details(operation: SandboxOperation, now: number): ProviderAnswer {
       return done({ ...row(operation, now), ...specific(operation) });
     },
-    /** Contains the rows in one list and again by day. */
+    /** Contains the rows in one list, and again grouped by day. */
     history(operations: readonly SandboxOperation[], now: number, more: boolean): ProviderAnswer {
       const Operations = operations.map((operation) => row(operation, now));
       return done({
@@ -112,7 +112,7 @@ export function createAnswers(zone: string, showsKeys: () => boolean) {
         HasMore: more,
       });
     },
-    /** Shows the state directly after the refund, so a repeated key gets the same answer at any time. */
+    /** Describes the state directly after the refund, so that a repeated key always receives the same answer. */
     refunded(operation: SandboxOperation, refund: SandboxRefund): ProviderAnswer {
       const refunds = operation.refunds.filter(({ id }) => id <= refund.id);
       const then = { ...operation, refunds };
@@ -122,7 +122,7 @@ export function createAnswers(zone: string, showsKeys: () => boolean) {
         Amount: refund.amount,
         QrOperationId: operation.id,
         Status: 'Processed',
-        StatusDesc: 'Returned to the client',
+        StatusDesc: 'Returned to the customer',
         ReturnedAmount: returned(then),
         AvailableAmount: left,
         AvailableReturnAmount: left,

@@ -4,7 +4,10 @@ export type FaultValue = 'seconds' | 'signed-seconds' | 'tenge' | 'text' | reado
 export interface FaultDefinition {
   /** Its effect, in one line. */
   readonly does: string;
-  /** Its default operations: `create` moves money, `status` reads one payment; all operations by default. */
+  /**
+   * The default operations: `create` for those that move money, `status` for those that read one payment; all by
+   * default.
+   */
   readonly operations?: 'create' | 'status';
   readonly value?: FaultValue;
   /** The default value. */
@@ -16,39 +19,45 @@ export interface FaultDefinition {
 /** All faults of the sandbox, as data for the parser and the help. */
 export const faultDefinitions = {
   late: {
-    does: 'does it, and answers after this many seconds',
+    does: 'executes the call, and responds after this many seconds',
     operations: 'create',
     value: 'seconds',
     usual: '15',
   },
   slow: {
-    does: 'waits this many seconds, then does it',
+    does: 'executes the call after this many seconds',
     value: 'seconds',
     usual: '3',
   },
-  lost: { does: 'does it, and breaks the connection', operations: 'create' },
-  'lost-before': { does: 'does nothing, and breaks the connection', operations: 'create' },
-  hang: { does: 'does nothing, and never answers', operations: 'create' },
-  error: { does: 'does nothing, and answers HTTP 500 without a kind', operations: 'create' },
-  'error-after': { does: 'does it, and answers HTTP 500 without a kind', operations: 'create' },
-  html: { does: 'does it, and answers with an HTML page', operations: 'create' },
-  twice: { does: 'does it twice, and answers with the first result', operations: 'create' },
+  lost: { does: 'executes the call, and breaks the connection', operations: 'create' },
+  'lost-before': { does: 'breaks the connection without executing the call', operations: 'create' },
+  hang: { does: 'never responds, and does not execute the call', operations: 'create' },
+  error: {
+    does: 'responds with HTTP 500 without a kind, and does not execute the call',
+    operations: 'create',
+  },
+  'error-after': {
+    does: 'executes the call, and responds with HTTP 500 without a kind',
+    operations: 'create',
+  },
+  html: { does: 'executes the call, and responds with an HTML page', operations: 'create' },
+  twice: { does: 'executes the call twice, and returns the first result', operations: 'create' },
   flip: {
-    does: 'ends the payment with this status, and makes it Processed 30 seconds later',
+    does: 'ends the payment with this status, and changes it to Processed 30 seconds later',
     operations: 'create',
     value: 'text',
     usual: 'Expired',
   },
-  'duplicate-id': { does: 'answers with the ID of the previous payment', operations: 'create' },
-  'wrong-id': { does: 'answers about another, paid operation', operations: 'status' },
+  'duplicate-id': { does: 'returns the ID of the previous payment', operations: 'create' },
+  'wrong-id': { does: 'returns a different operation, which is paid', operations: 'status' },
   amount: {
-    does: 'answers with this many tenge more than requested',
+    does: 'returns an amount that is this many tenge higher than requested',
     operations: 'create',
     value: 'tenge',
     usual: '1',
   },
   status: {
-    does: 'reports a Processed payment with this status: processed, Paid, RemotePaymentPaid',
+    does: 'reports a Processed payment with this status, such as processed, Paid or RemotePaymentPaid',
     value: 'text',
     usual: 'Paid',
   },
@@ -75,15 +84,15 @@ export const faultDefinitions = {
     lasts: true,
   },
   'not-idempotent': {
-    does: 'repeats a request with the same key, and says so at sign-in',
+    does: 'executes repeated requests with the same key again, and declares this at sign-in',
     lasts: true,
   },
   'no-lookup': {
-    does: 'does not support operations/lookup, and says so at sign-in',
+    does: 'does not support operations/lookup, and declares this at sign-in',
     lasts: true,
   },
   'keys-in-history': {
-    does: 'includes the Idempotency-Key in the history and in the refunds of an operation',
+    does: 'includes Idempotency-Keys in the history and in the refunds of an operation',
     lasts: true,
   },
   undeclared: {

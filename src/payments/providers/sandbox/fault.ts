@@ -5,7 +5,7 @@ import { type FaultDefinition, type FaultName, faultDefinitions } from './fault-
 /** An active fault. */
 export interface Fault {
   readonly name: FaultName;
-  /** The given or default value; empty if the fault has none. */
+  /** The specified or default value; empty if the fault has none. */
   readonly value: string;
   /** The operation as written; empty for the default operations. */
   readonly at: string;
@@ -13,22 +13,23 @@ export interface Fault {
   readonly left: number;
 }
 
-const usualForm = 'NAME[=VALUE][@OPERATION][xCOUNT], such as late=15@qr/create or "lost x1"';
+const syntax = 'NAME[=VALUE][@OPERATION][xCOUNT], such as late=15@qr/create or "lost x1"';
 const names = Object.keys(faultDefinitions);
 
-/** The most active faults. */
+/** Maximum number of active faults. */
 const maxFaults = 50;
-/** Characters of a fault's value. */
+/** Maximum length of a fault's value, in characters. */
 const maxValueLength = 100;
-/** Seconds of a fault's value. */
-const maxWait = 86_400;
+/** Maximum number in a fault's value, in seconds or tenge. */
+const maxNumber = 86_400;
 
 const form = /^([a-z-]+)(?:=([^@]*))?(?:@([a-z/-]+))?$/;
 const countAtEnd = /x([1-9]\d{0,5})$/;
 
 /**
- * Parses faults, `NAME[=VALUE][@OPERATION][xCOUNT]`: `late=15`, `lost@qr/create`, `twice x1`. An operation is a path of
- * the protocol, or its first or last part (`@refunds`, `@create`). Throws a `usage` error for an invalid fault.
+ * Parses faults in the form `NAME[=VALUE][@OPERATION][xCOUNT]`, such as `late=15`, `lost@qr/create` or `twice x1`. An
+ * operation is a path of the protocol, or its first or last part (`@refunds`, `@create`). Throws a `usage` error for an
+ * invalid fault.
  */
 export function readFaults(texts: readonly string[]): readonly Fault[] {
   if (texts.length > maxFaults)
@@ -41,17 +42,17 @@ function readFault(text: string): Fault {
   const [end = '', count] = countAtEnd.exec(trimmed) ?? [];
   const parts = form.exec(trimmed.slice(0, trimmed.length - end.length).trimEnd());
   if (!parts)
-    throw wrong(`"${text.slice(0, maxValueLength)}" is not a valid fault`, `Write ${usualForm}`);
-  const [, name = '', given, at = ''] = parts;
+    throw wrong(`"${text.slice(0, maxValueLength)}" is not a valid fault`, `Write ${syntax}`);
+  const [, name = '', specified, at = ''] = parts;
   const definition = definitionOf(name);
   const { value, usual = '', lasts } = definition ?? {};
   if (!definition) throw wrong(`Unknown fault "${name}"`, `Use one of ${names.join(', ')}`);
-  if (given !== undefined && value === undefined) {
+  if (specified !== undefined && value === undefined) {
     throw wrong(`The fault ${name} does not accept a value`, `Write ${name}`);
   }
-  if (given !== undefined && !isValue(definition, given)) {
-    const invalid = given.slice(0, maxValueLength);
-    throw wrong(`Invalid value "${invalid}" of the fault ${name}`, `Use ${valuesOf(definition)}`);
+  if (specified !== undefined && !isValue(definition, specified)) {
+    const invalid = specified.slice(0, maxValueLength);
+    throw wrong(`Invalid value "${invalid}" for the fault ${name}`, `Use ${valuesOf(definition)}`);
   }
   if (lasts && (at || count)) {
     throw wrong(`The fault ${name} accepts neither an operation nor a count`, `Write ${name}`);
@@ -61,7 +62,7 @@ function readFault(text: string): Fault {
     throw wrong(`Unknown operation ${at}`, `Use one of ${paths.join(', ')}, or a part of one`);
   }
   const left = count === undefined ? Number.POSITIVE_INFINITY : Number(count);
-  return { name: name as FaultName, value: given ?? usual, at, left }; // It has a definition.
+  return { name: name as FaultName, value: specified ?? usual, at, left }; // It has a definition.
 }
 
 /** Returns the fault as text, with its remaining count. */
@@ -81,7 +82,7 @@ export function isAt({ name, at }: Fault, path: string): boolean {
 const creations = ['qr/create', 'invoices/create', 'refunds/create'];
 const statuses = ['qr/status', 'invoices/details'];
 
-/** Returns the paths that equal a word or begin or end with it. */
+/** Returns the paths that are equal to a word or that begin or end with it. */
 function pathsAt(word: string): readonly string[] {
   if (word === 'status') return statuses;
   return operationNames
@@ -93,23 +94,23 @@ function definitionOf(name: string): FaultDefinition | undefined {
   return Object.hasOwn(faultDefinitions, name) ? faultDefinitions[name as FaultName] : undefined;
 }
 
-function isValue({ value }: FaultDefinition, given: string): boolean {
-  if (typeof value === 'object') return value.includes(given);
-  if (value === 'text') return given !== '' && given.length <= maxValueLength;
-  const number = /^-?\d{1,9}(\.\d{1,3})?$/.test(given) ? Number(given) : Number.NaN;
+function isValue({ value }: FaultDefinition, text: string): boolean {
+  if (typeof value === 'object') return value.includes(text);
+  if (value === 'text') return text !== '' && text.length <= maxValueLength;
+  const number = /^-?\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
   const isSigned = value !== 'seconds';
-  return Math.abs(number) <= maxWait && (isSigned || number >= 0);
+  return Math.abs(number) <= maxNumber && (isSigned || number >= 0);
 }
 
 function valuesOf({ value }: FaultDefinition): string {
   if (typeof value === 'object') return `one of ${value.join(', ')}`;
   if (value === 'text') return `text of at most ${maxValueLength} characters`;
-  return `a number of ${value === 'tenge' ? 'tenge' : 'seconds'}, at most ${maxWait}`;
+  return `a number of ${value === 'tenge' ? 'tenge' : 'seconds'}, at most ${maxNumber}`;
 }
 
-function wrong(what: string, fix: string): AppError {
-  return new AppError('usage', `${what}. ${fix}.`, {
-    hint: `The form of a fault (--fault, MSGSITE_SANDBOX_FAULTS, /control/faults) is ${usualForm}. msgsite sandbox --fault list describes all faults.`,
+function wrong(problem: string, fix: string): AppError {
+  return new AppError('usage', `${problem}. ${fix}.`, {
+    hint: `The syntax of a fault (--fault, MSGSITE_SANDBOX_FAULTS, /control/faults) is ${syntax}. msgsite sandbox --fault list describes all faults.`,
   });
 }
 
@@ -141,7 +142,7 @@ export function createFaultsInForce(texts: readonly string[]) {
   };
 }
 
-/** If several faults have the same name, the first counts. */
+/** Creates the lookup of faults by name. If several faults have the same name, the first one applies. */
 function activeFaults(faults: () => readonly Fault[]) {
   const find = (name: FaultName) => faults().find((each) => each.name === name);
   return {

@@ -27,14 +27,14 @@ export type SandboxOperations = {
   ) => Promise<ProviderAnswer>;
 };
 
-/** A fault of the connection. Over HTTP, the server causes it; in process, the error describes it. */
+/** A connection fault. Over HTTP, the server causes it. In process, the error describes it. */
 type Disturbance = 'cut' | 'html' | 'error' | 'absent';
 
-const words: Readonly<Record<Disturbance, string>> = {
-  cut: 'The connection to the provider broke before it answered.',
+const messages: Readonly<Record<Disturbance, string>> = {
+  cut: 'The connection to the provider was lost before it responded.',
   html: "The provider's answer is not a JSON object.",
-  error: 'The provider answered with HTTP 500.',
-  absent: 'The provider has no lookup.',
+  error: 'The provider responded with HTTP 500.',
+  absent: 'The provider does not support lookup.',
 };
 
 /** The failure of a call without a valid answer, which leaves the outcome of a money request unknown. */
@@ -42,7 +42,7 @@ export class Disturbed extends ProviderError {
   readonly disturbance: Disturbance;
 
   constructor(disturbance: Disturbance) {
-    super('failure', words[disturbance], { isClear: disturbance === 'absent' });
+    super('failure', messages[disturbance], { isClear: disturbance === 'absent' });
     this.disturbance = disturbance;
   }
 }

@@ -24,7 +24,7 @@ interface MoneyOptions {
   readonly faults: FaultsInForce;
   readonly answers: Answers;
   readonly speed: number;
-  /** The sandbox's own clock, which a fault can shift. */
+  /** The sandbox's clock, which a fault can shift. */
   now(): number;
 }
 
@@ -81,9 +81,9 @@ export function createMoney({ store, faults: inForce, answers, speed, now }: Mon
 
   async function returnMoney(of: SandboxOperation, amount: number, idempotencyKey?: string) {
     const isRepeated = isIdempotent();
-    const wanted = { amount, ...(idempotencyKey ? { idempotencyKey } : {}) };
+    const request = { amount, ...(idempotencyKey ? { idempotencyKey } : {}) };
     return store.changeOperation(of, async (operation) => {
-      const { record, made } = refund(operation, wanted, now(), isRepeated);
+      const { record, made } = refund(operation, request, now(), isRepeated);
       if (idempotencyKey) {
         const key = refundKey(of.organizationId, idempotencyKey);
         if ((await store.remember(key, of.id)) !== of.id && isRepeated) throw otherRequest();
@@ -93,14 +93,14 @@ export function createMoney({ store, faults: inForce, answers, speed, now }: Mon
   }
 
   return {
-    /** Creates a payment, or returns the one that exists under the key. */
+    /** Creates a payment, or returns the existing payment with the key. */
     async create(
       { organizationId }: SandboxSession,
       draft: Draft,
       call: SandboxCall,
     ): Promise<ProviderAnswer> {
       const scenario = scenarioOf(draft.amount);
-      if (scenario.refused) return refusal(10_110, 'The bank refuses this payment.');
+      if (scenario.refused) return refusal(10_110, 'The bank declined this payment.');
       const operation = await add(organizationId, draft, call);
       if (call.faults.has('twice')) {
         await add(organizationId, draft, { signal: call.signal, faults: call.faults });
@@ -112,7 +112,7 @@ export function createMoney({ store, faults: inForce, answers, speed, now }: Mon
     /** Refunds an amount (tenge) of a payment. */
     async refund(of: SandboxOperation, amount: number, { idempotencyKey, faults }: SandboxCall) {
       const answer = await returnMoney(of, amount, idempotencyKey);
-      if (faults.has('twice')) await returnMoney(of, amount).catch(() => {}); // The amount may exceed the rest.
+      if (faults.has('twice')) await returnMoney(of, amount).catch(() => {}); // The amount may exceed what is left.
       return answer;
     },
     /** Returns the answer to the request that was made under a key. */
@@ -125,7 +125,7 @@ export function createMoney({ store, faults: inForce, answers, speed, now }: Mon
       if (kind !== 'refund') {
         const key = paymentKey(organizationId, kind, idempotencyKey);
         const made = await store.operationUnder(organizationId, key);
-        // A crash may leave a key with an ID that another process has given to another operation.
+        // A crash may leave a key with an ID that another process has assigned to a different operation.
         if (made?.key === idempotencyKey) return answers.created(made);
       } else {
         const key = refundKey(organizationId, idempotencyKey);
@@ -133,12 +133,12 @@ export function createMoney({ store, faults: inForce, answers, speed, now }: Mon
         const made = of && refundOf(of, idempotencyKey);
         if (made) return answers.refunded(of, made);
       }
-      throw refuse('not_found', 10_404, 'Nothing was made under this key.');
+      throw refuse('not_found', 10_404, 'No operation exists under this key.');
     },
   };
 }
 
-/** Returns the cancelled invoice; refuses if it has already ended. */
+/** Returns the cancelled invoice. Throws `refused` if it has already ended. */
 export function cancel(operation: SandboxOperation | undefined, now: number): SandboxOperation {
   if (!operation || !isOpen(statusAt(operation, now))) {
     throw refuse('refused', 10_409, 'The invoice has already ended and cannot be cancelled.');
@@ -146,10 +146,10 @@ export function cancel(operation: SandboxOperation | undefined, now: number): Sa
   return { ...operation, forced: { status: 'RemotePaymentCanceled', at: now } };
 }
 
-/** The most refunds of one operation; their IDs are the operation's ID with two more digits. */
+/** Maximum number of refunds of one operation. Their IDs are the operation's ID with two more digits. */
 const maxRefunds = 99;
 
-interface WantedRefund {
+interface RefundRequest {
   /** Tenge. */
   readonly amount: number;
   readonly idempotencyKey?: string;
@@ -161,25 +161,25 @@ interface MadeRefund {
 }
 
 /**
- * Returns the operation with one more refund, or unchanged if an idempotent sandbox has already refunded under this key.
- * Refuses for an unpaid operation, above the remaining amount, and after 99 refunds.
+ * Returns the operation with one more refund, or unchanged if an idempotent sandbox has already refunded under this
+ * key. Throws `refused` if the operation is unpaid, the amount exceeds what is left, or there are already 99 refunds.
  */
 function refund(
   operation: SandboxOperation | undefined,
-  wanted: WantedRefund,
+  request: RefundRequest,
   now: number,
   isIdempotent = true,
 ): MadeRefund {
   if (!operation || statusAt(operation, now) !== 'Processed') {
     throw refuse('refused', 10_409, 'Only a paid operation can be refunded.');
   }
-  const before = isIdempotent ? refundOf(operation, wanted.idempotencyKey) : undefined;
+  const before = isIdempotent ? refundOf(operation, request.idempotencyKey) : undefined;
   if (before) {
-    if (before.amount !== wanted.amount) throw otherRequest();
+    if (before.amount !== request.amount) throw otherRequest();
     return { record: operation, made: before };
   }
   const left = leftToReturn(operation);
-  if (toTiyns(wanted.amount) > left) {
+  if (toTiyns(request.amount) > left) {
     const message = `At most ${fromTiyns(left)} tenge can still be refunded.`;
     throw refuse('refused', 10_409, message, { AvailableAmount: fromTiyns(left) });
   }
@@ -187,7 +187,7 @@ function refund(
     throw refuse('refused', 10_409, `An operation can have at most ${maxRefunds} refunds.`);
   }
   const id = operation.id * 100 + operation.refunds.length + 1;
-  const made = { id, createdAt: now, ...wanted };
+  const made = { id, createdAt: now, ...request };
   return { record: { ...operation, refunds: [...operation.refunds, made] }, made };
 }
 
@@ -196,14 +196,15 @@ function refundOf({ refunds }: SandboxOperation, key: string | undefined) {
   return key ? refunds.find(({ idempotencyKey }) => idempotencyKey === key) : undefined;
 }
 
-/** Refuses a different request under the same idempotency key. */
+/** Throws `refused` for a different request under the same idempotency key. */
 function assertSameRequest(
   made: SandboxOperation,
-  asked: Pick<SandboxOperation, 'amount'> & Partial<SandboxOperation>,
+  request: Pick<SandboxOperation, 'amount'> & Partial<SandboxOperation>,
 ): void {
-  if (made.amount !== asked.amount || made.clientPhone !== asked.clientPhone) throw otherRequest();
+  if (made.amount !== request.amount || made.clientPhone !== request.clientPhone)
+    throw otherRequest();
 }
 
 function otherRequest(): ProviderError {
-  return refuse('refused', 10_409, 'This idempotency key belongs to another request.');
+  return refuse('refused', 10_409, 'This idempotency key belongs to a different request.');
 }

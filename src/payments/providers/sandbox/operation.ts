@@ -9,7 +9,7 @@ export interface SandboxRefund {
   readonly idempotencyKey?: string;
 }
 
-/** A payment in the sandbox. Its status follows from this record and the time. */
+/** A payment in the sandbox. Its status is derived from this record and the time. */
 export interface SandboxOperation {
   readonly id: number;
   readonly kind: PaymentType;
@@ -29,7 +29,7 @@ export interface SandboxOperation {
   readonly comment?: string;
   readonly latitude?: number;
   readonly longitude?: number;
-  /** The number of status reads that the scenario has made fail. */
+  /** Number of status reads that the scenario has caused to fail. */
   readonly failedReads: number;
   /** A status that a cancellation or a test has set. */
   readonly forced?: { readonly status: string; readonly at: number };
@@ -55,7 +55,7 @@ export function refundKey(organizationId: number, key: string): string {
 /** Added to every ID by the fault `id=big`. */
 const beyond = 9_000_000_000_000_000_000n;
 
-/** The spellings of an ID, by the value of the fault `id`. */
+/** The notations of an ID, by the value of the fault `id`. */
 export const idForms: Readonly<Record<string, (id: number) => unknown>> = {
   text: String,
   big: (id) => BigInt(id) + beyond,
@@ -64,25 +64,25 @@ export const idForms: Readonly<Record<string, (id: number) => unknown>> = {
   none: () => undefined,
 };
 
-/** Returns the number of an ID in a request; -1, which no operation has, for an invalid ID. */
+/** Returns the number of an ID in a request. Returns -1, which no operation has, for an invalid ID. */
 export function operationNumber(id: number | bigint | string): number {
   if (!/^\d{1,30}$/.test(String(id))) return -1;
-  const given = BigInt(id);
-  const number = Number(given > beyond ? given - beyond : given);
+  const value = BigInt(id);
+  const number = Number(value > beyond ? value - beyond : value);
   return Number.isSafeInteger(number) ? number : -1;
 }
 
-/** Milliseconds for which a QR token or an invoice can be paid. */
+/** Time during which a QR token or an invoice can be paid, in milliseconds. */
 export const lifetime = 180_000;
-/** Milliseconds from creation to the usual outcomes. */
+/** Time from creation to the usual outcomes, in milliseconds. */
 const outcomeAfter = 4000;
 const scannedAfter = 2000;
-/** Milliseconds from creation until a flipping payment is paid. */
+/** Time from creation until a flipping payment is paid, in milliseconds. */
 const flippedAfter = 34_000;
 
 /** A status that an operation reaches. */
 interface Step {
-  /** Milliseconds after creation. */
+  /** Time after creation, in milliseconds. */
   readonly after: number;
   readonly status: string;
 }
@@ -105,7 +105,7 @@ export const createdStatus: Readonly<Record<PaymentType, string>> = {
 };
 
 const processed: Step = { after: outcomeAfter, status: 'Processed' };
-const processedAtOnce: Step[] = [{ after: 0, status: 'Processed' }];
+const processedImmediately: Step[] = [{ after: 0, status: 'Processed' }];
 const review: Step[] = [{ after: 0, status: 'ManualReview' }, processed];
 const timeOut: Step[] = [{ after: lifetime, status: 'Expired' }];
 
@@ -127,9 +127,9 @@ const scenarios: ReadonlyMap<number, Scenario> = new Map([
   [4, ending('Expired', 'Expired')],
   [5, ending('QrTokenDiscarded', 'Expired')],
   [6, { qr: timeOut, invoice: timeOut }],
-  [7, { qr: processedAtOnce, invoice: processedAtOnce, failingReads: 3 }],
+  [7, { qr: processedImmediately, invoice: processedImmediately, failingReads: 3 }],
   [8, { qr: review, invoice: review }],
-  [9, { qr: processedAtOnce, invoice: processedAtOnce, evicts: true }],
+  [9, { qr: processedImmediately, invoice: processedImmediately, evicts: true }],
   [10, { qr: [], invoice: [], refused: true }],
 ]);
 
@@ -154,7 +154,7 @@ export function readFails({ amount, failedReads, forced }: SandboxOperation): bo
   return !forced && failedReads < (scenarioOf(amount).failingReads ?? 0);
 }
 
-/** Statuses that can still change, in the sandbox's own view. */
+/** Statuses that can still change in the sandbox. */
 const openStatuses = new Set([...Object.values(createdStatus), 'QrTokenScanned', 'ManualReview']);
 
 /** Returns whether an operation in this status can still change. */

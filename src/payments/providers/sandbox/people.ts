@@ -20,7 +20,7 @@ const shopNames = [
   'Чайхана «Самал»',
 ];
 
-/** Returns the organization of a cashier's phone number, the same in every run. */
+/** Returns the organization for a cashier's phone number. It is the same in every run. */
 export function merchantOf(phone: string) {
   const number = numberOf(`merchant ${phone}`);
   const organizationId = 100_000 + (number % 900_000);
@@ -37,17 +37,17 @@ export function merchantOf(phone: string) {
   };
 }
 
-/** Returns whether a phone number belongs to a client; numbers that end in 0404 do not. */
+/** Returns whether a phone number belongs to a customer. Numbers that end in 0404 do not. */
 export function isClient(phone: string): boolean {
   return !phone.endsWith('0404');
 }
 
-/** Returns a client's name as a bank shows it to a cashier: first name and initial. */
+/** Returns a customer's name as a bank shows it to a cashier: first name and initial. */
 export function clientName(phone: string): string {
   return pick(clientNames, numberOf(`client ${phone}`));
 }
 
-/** Returns the bank's information about a client. */
+/** Returns the bank's information about a customer. */
 export function clientCard(phone: string) {
   return {
     ClientName: clientName(phone),

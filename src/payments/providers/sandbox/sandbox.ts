@@ -16,7 +16,7 @@ import type { SandboxStore } from './store-json/open.js';
 import type { SandboxSession } from './store-json/plans.js';
 
 export interface SandboxOptions {
-  /** Other processes may share it. */
+  /** Other processes may share the store. */
   readonly store: SandboxStore;
   readonly clock: Clock;
   /** 10 = everything happens ten times faster. */
@@ -30,8 +30,8 @@ export interface SandboxOptions {
 export type Sandbox = ReturnType<typeof createSandbox>;
 
 const historyLength = 20;
-/** The most operations that one answer lists. @bound */
-const shownOperations = 10_000;
+/** Maximum number of operations in one response. @bound */
+const maxListed = 10_000;
 
 /** Creates a payment provider without a bank. The amount of a payment selects its scenario. */
 export function createSandbox(options: SandboxOptions) {
@@ -42,8 +42,8 @@ export function createSandbox(options: SandboxOptions) {
   const now = () => clock.now() + Number(faults.valueOf('clock') ?? 0) * 1000;
   const money = createMoney({ store, faults, answers, speed, now });
 
-  /** Takes a step of a sign-in and stores its changes; throws if the step is refused. */
-  async function takeStep(
+  /** Performs a sign-in step and stores its changes. Throws if the step is refused. */
+  async function performStep(
     processId: string,
     enter: (process: SignInProcess | undefined) => SignInStep,
   ) {
@@ -59,12 +59,12 @@ export function createSandbox(options: SandboxOptions) {
   async function sessionOf({ tokenSN, secret }: ProviderSession): Promise<SandboxSession> {
     const session = await store.sessions.use(tokenSN);
     if (!session || session.secretDigest !== hash('sha256', secret)) {
-      throw refuse('session_ended', 10_401, 'The session has ended; sign in again.');
+      throw refuse('session_ended', 10_401, 'The session has ended. Sign in again.');
     }
     return session;
   }
 
-  async function ownOperation(
+  async function findOperation(
     { organizationId }: SandboxSession,
     id: number | bigint | string,
     kind?: PaymentType,
@@ -77,7 +77,7 @@ export function createSandbox(options: SandboxOptions) {
   }
 
   async function readStatus(session: ProviderSession, idText: string, kind: PaymentType) {
-    const operation = await ownOperation(await sessionOf(session), idText, kind);
+    const operation = await findOperation(await sessionOf(session), idText, kind);
     if (readFails(operation)) {
       await store.changeOperation(operation, (record) => ({
         ...(record ? { record: { ...record, failedReads: record.failedReads + 1 } } : {}),
@@ -95,12 +95,12 @@ export function createSandbox(options: SandboxOptions) {
       return { processId: id, view: 'EnterPhoneNumber', body: { title: 'Sign in as a cashier' } };
     },
     async sendPhone({ processId, phoneNumber }) {
-      const step = await takeStep(processId, (process) => enterPhone(process, phoneNumber));
+      const step = await performStep(processId, (process) => enterPhone(process, phoneNumber));
       const body = { title: 'Enter the code', codeLength: 6 };
       return { processId, desc: step.message, view: 'EnterOtp', body };
     },
     async verifyOtp({ processId, otp }) {
-      const step = await takeStep(processId, (process) => enterCode(process, otp));
+      const step = await performStep(processId, (process) => enterCode(process, otp));
       await store.signIns.remove(processId);
       const { phone = '' } = step.process;
       const { organizationId, ...merchant } = merchantOf(phone);
@@ -142,8 +142,8 @@ export function createSandbox(options: SandboxOptions) {
     invoiceDetails: ({ session, operationId }) => readStatus(session, operationId, 'invoice'),
     async cancelInvoice({ session, operationId }) {
       const owner = await sessionOf(session);
-      const own = await ownOperation(owner, operationId, 'invoice');
-      return store.changeOperation(own, (operation) => {
+      const found = await findOperation(owner, operationId, 'invoice');
+      return store.changeOperation(found, (operation) => {
         const record = cancel(operation, now());
         return { record, result: answers.status(record, now()) };
       });
@@ -162,16 +162,16 @@ export function createSandbox(options: SandboxOptions) {
     qrStatus: ({ session, qrOperationId }) => readStatus(session, qrOperationId, 'qr'),
     async operations({ session, ...period }) {
       const { organizationId } = await sessionOf(session);
-      const own = await store.operations(({ organizationId: owner }) => owner === organizationId);
-      const { page, more } = operationsPage(own, period, zone);
+      const all = await store.operations(({ organizationId: owner }) => owner === organizationId);
+      const { page, more } = operationsPage(all, period, zone);
       return answers.history(page, now(), more);
     },
     async operationDetails({ session, id }) {
-      return answers.details(await ownOperation(await sessionOf(session), id), now());
+      return answers.details(await findOperation(await sessionOf(session), id), now());
     },
     async refund({ session, qrOperationId, returnAmount }, call) {
-      const own = await ownOperation(await sessionOf(session), qrOperationId);
-      return money.refund(own, returnAmount, call);
+      const found = await findOperation(await sessionOf(session), qrOperationId);
+      return money.refund(found, returnAmount, call);
     },
     async lookup({ session, operation }, call) {
       if (faults.has('no-lookup')) throw new Disturbed('absent');
@@ -185,10 +185,10 @@ export function createSandbox(options: SandboxOptions) {
     /** Returns the newest 10,000 operations, newest first, with their current status. */
     async list(): Promise<readonly object[]> {
       const all = await store.operations(() => true);
-      const shown = all.slice(0, shownOperations);
+      const shown = all.slice(0, maxListed);
       return shown.map((operation) => ({ ...operation, status: statusAt(operation, now()) }));
     },
-    /** Sets the status of all operations with a number; returns false if there are none. */
+    /** Sets the status of all operations with a number. Returns false if there are none. */
     async force(operationId: number, status: string): Promise<boolean> {
       const numbered = await store.operationsNumbered(operationId);
       for (const each of numbered) {
@@ -199,7 +199,7 @@ export function createSandbox(options: SandboxOptions) {
       }
       return numbered.length > 0;
     },
-    /** Ends every session of a cashier's phone number. */
+    /** Ends every session of the organization that a cashier's phone number belongs to. */
     evict: (phone: string) => store.sessions.endAllOf(merchantOf(phone).organizationId),
     faults,
   };
@@ -216,7 +216,7 @@ function declared(faults: ActiveFaults): { readonly capabilities?: Capabilities 
 
 function assertClient(phone: string): void {
   if (!isClient(phone))
-    throw refuse('not_found', 10_404, 'The bank has no client with this number.');
+    throw refuse('not_found', 10_404, 'The bank has no customer with this number.');
 }
 
 interface Period {
@@ -229,12 +229,12 @@ interface Period {
 
 const pageLength = 50;
 
-/** The days of a statement up to `endDate`, by its code. Other codes, such as 0, have no first day. */
+/** Number of days in a statement up to `endDate`, by its code. Other codes, such as 0, have no first day. */
 const periodDays: Readonly<Record<number, number>> = { 1: 1, 2: 7, 3: 30 };
 
 /**
- * Returns one page of a statement. `operations` are newest first. A page never ends between two operations of the same
- * time, because the next page starts strictly before the last time of this one.
+ * Returns one page of a statement. `operations` are newest first. A page never ends between two operations with the
+ * same time, because the next page starts strictly before the last time of this one.
  */
 function operationsPage(
   operations: readonly SandboxOperation[],
@@ -243,16 +243,17 @@ function operationsPage(
 ): { readonly page: readonly SandboxOperation[]; readonly more: boolean } {
   const first = firstDay(endDate, periodDays[statementPeriodCode]);
   const before = lastTransactionDate ? lastMoment(lastTransactionDate, zone) : Infinity;
-  const wanted = operations.filter(({ createdAt }) => {
+  const matching = operations.filter(({ createdAt }) => {
     const day = providerDay(createdAt, zone);
     return day <= endDate && day >= first && createdAt < before;
   });
   let length = pageLength;
-  while (wanted[length] && wanted[length]?.createdAt === wanted[length - 1]?.createdAt) length++;
-  return { page: wanted.slice(0, length), more: wanted.length > length };
+  while (matching[length] && matching[length]?.createdAt === matching[length - 1]?.createdAt)
+    length++;
+  return { page: matching.slice(0, length), more: matching.length > length };
 }
 
-/** Parses the position of a page. An invalid time is refused, because it would return the first page forever. */
+/** Parses the position of a page. An invalid time is refused, because it would return the first page again. */
 function lastMoment(text: string, zone: string): number {
   const moment = parseProviderTime(text, zone);
   if (moment !== undefined) return moment;

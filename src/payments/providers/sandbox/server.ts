@@ -33,12 +33,12 @@ export interface SandboxServerOptions {
   readonly clock: Clock;
 }
 
-/** Serves a sandbox over the provider protocol, and control endpoints for tests. */
+/** Serves a sandbox over the provider protocol, together with control endpoints for tests. */
 export async function openSandboxServer(options: SandboxServerOptions): Promise<Listener> {
   const { sandbox, host, port, clock } = options;
   const definitions = { ...validators };
   const stopping = new AbortController();
-  // Every delayed call listens to it.
+  // Every delayed call adds a listener.
   setMaxListeners(0, stopping.signal);
   const app = new Koa();
   app.silent = true;
@@ -112,7 +112,7 @@ function perform(
     secret: header(protocolHeaders.secret),
   };
   const input = providerOperations[name].session ? { ...(body as object), session } : body;
-  // The body has passed the schema of this operation.
+  // The body has been validated with this operation's schema.
   const method = provider[name] as (input: unknown, call: ProviderCall) => Promise<ProviderAnswer>;
   return method(input, call);
 }
@@ -132,7 +132,7 @@ function answerFailure(ctx: Context, thrown: unknown): void {
   ctx.body = { error: message, code, ...(details ? { details } : {}) };
 }
 
-/** Answers as a proxy would, or not at all. */
+/** Responds as a proxy would, or not at all. */
 function answerDisturbed(ctx: Context, { disturbance, message }: Disturbed): void {
   if (disturbance === 'cut') {
     drop(ctx);
@@ -161,7 +161,7 @@ function drop(ctx: Context): void {
  * - `GET`, `PUT` `{"faults"}` and `DELETE /control/faults`
  */
 async function answerControl(ctx: Context, control: Sandbox['control']): Promise<void> {
-  // The body has passed the validator.
+  // The body has been validated.
   const body = async <T>(validator: (data: unknown) => data is T) =>
     (await readBody(ctx, validator)) as T;
   const forced = /^\/control\/operations\/(\d{1,15})\/force$/.exec(ctx.path);
@@ -223,21 +223,21 @@ const forms: Readonly<Record<string, (value: unknown) => unknown>> = {
 };
 
 /**
- * Returns a validator that first converts digits in text to numbers, and numbers to text, in the body itself, as many
- * banks do.
+ * Returns a validator that first converts numeric text to numbers, and numbers to text. Many banks accept both. The
+ * body is changed in place.
  */
 function lenient(name: ProviderOperation, validator: Validator): Validator {
   const accept = (body: unknown) => {
-    if (isObject(body)) bringIntoForm(name, body);
-    const isRight = validator(body);
+    if (isObject(body)) normalise(name, body);
+    const isValid = validator(body);
     Object.assign(accepting, { errors: validator.errors });
-    return isRight;
+    return isValid;
   };
   const accepting = Object.assign(accept, validator);
   return accepting as Validator; // It narrows a body to the same type as the validator.
 }
 
-function bringIntoForm(name: ProviderOperation, body: Record<string, unknown>): void {
+function normalise(name: ProviderOperation, body: Record<string, unknown>): void {
   for (const [property, form] of Object.entries(forms)) {
     if (!Object.hasOwn(body, property)) continue;
     const isPath = name === 'qrStatus' && property === 'qrOperationId';

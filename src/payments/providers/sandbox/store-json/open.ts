@@ -16,10 +16,10 @@ import { signInLife } from '../sign-in.js';
 import { type KeyRecord, sandboxPlans } from './plans.js';
 import { openSandboxSessions } from './session-store.js';
 
-/** The ID of an operation. */
+/** Identifies an operation. */
 export type OperationName = Pick<SandboxOperation, 'organizationId' | 'id'>;
 
-/** `all`: operations have unique IDs; `organization`: each organization counts from 1001. */
+/** With `all`, operations have unique IDs. With `organization`, each organization has its own numbers from 1001. */
 export type Numbering = 'all' | 'organization';
 
 type OperationChange<Result> = Change<SandboxOperation, Result>;
@@ -31,7 +31,7 @@ type NewOperation = Omit<SandboxOperation, 'id' | 'idempotency'>;
 /** The sandbox's store on disk, shared by every process that opens the same folder. */
 export type SandboxStore = Awaited<ReturnType<typeof openSandboxStore>>;
 
-/** The most unfinished sign-ins; beyond it, the oldest are removed. */
+/** Maximum number of unfinished sign-ins. Beyond it, the oldest are removed. */
 const maxSignIns = 1_000;
 
 /** Opens the sandbox's folder and creates missing parts. With `onDamaged`, lists skip and report damaged records. */
@@ -63,9 +63,9 @@ export async function openSandboxStore(
 
   /**
    * Reads a record synchronously, which takes 20 µs. Most calls read a status, and asynchronous reads would fill the
-   * thread pool's queue at thousands of calls a second.
+   * thread pool's queue at thousands of calls per second.
    */
-  function readAtOnce(file: string): SandboxOperation | undefined {
+  function readNow(file: string): SandboxOperation | undefined {
     const path = join(folder, 'operations', 'kept', `${file}.jsonl`);
     try {
       return parseRecordFile(readFileSync(path), path, sandboxPlans.operations).record;
@@ -74,19 +74,19 @@ export async function openSandboxStore(
     }
   }
 
-  const read = async (file: string) => readAtOnce(file) ?? (await operations.find(file))?.record;
+  const read = async (file: string) => readNow(file) ?? (await operations.find(file))?.record;
 
   /** Returns an operation and the name of its file. */
   async function find({ organizationId, id }: OperationName) {
     const file = fileOf({ organizationId, id }, 'all');
     const record = await read(file);
     if (record?.organizationId === organizationId) return { file, record };
-    const own = fileOf({ organizationId, id }, 'organization');
-    return { file: own, record: await read(own) };
+    const numbered = fileOf({ organizationId, id }, 'organization');
+    return { file: numbered, record: await read(numbered) };
   }
 
-  /** Stores an operation, or returns the one of the same key; undefined if the ID is taken. */
-  async function place(made: SandboxOperation, numbering: Numbering) {
+  /** Stores an operation, or returns the existing one of the same key. Returns undefined if the ID is taken. */
+  async function tryStore(made: SandboxOperation, numbering: Numbering) {
     const file = fileOf(made, numbering);
     if (await operations.create(file, made)) {
       await added();
@@ -98,28 +98,28 @@ export async function openSandboxStore(
 
   async function addUnrepeated(draft: NewOperation, numbering: Numbering) {
     for (;;) {
-      const placed = await place({ ...draft, id: freshId(draft, numbering) }, numbering);
-      if (placed) return placed;
+      const stored = await tryStore({ ...draft, id: freshId(draft, numbering) }, numbering);
+      if (stored) return stored;
     }
   }
 
   /**
-   * Stores an operation under a key. The ID is stored with the key before the operation, so the next call with the same
-   * key completes what a crash has interrupted.
+   * Stores an operation under a key. The ID is stored with the key before the operation, so that the next call with the
+   * same key completes an operation that a crash has interrupted.
    */
   async function addUnderKey(draft: NewOperation, key: string, numbering: Numbering) {
     const idempotency = hash('sha256', key);
     const fresh = () => freshId(draft, numbering);
     await keys.create(idempotency, { operationId: fresh() });
     for (;;) {
-      const placed = await keys.change(idempotency, async (known) => {
+      const stored = await keys.change(idempotency, async (known) => {
         const id = known?.operationId ?? fresh();
         const before = (await find({ ...draft, id })).record;
         const isMade = before?.idempotency === idempotency;
-        const result = isMade ? before : await place({ ...draft, id, idempotency }, numbering);
+        const result = isMade ? before : await tryStore({ ...draft, id, idempotency }, numbering);
         return { ...(result ? {} : { record: { operationId: fresh() } }), result };
       });
-      if (placed) return placed;
+      if (stored) return stored;
     }
   }
 
@@ -147,12 +147,12 @@ export async function openSandboxStore(
     /** Stores an operation under a new ID, or returns the existing operation of the key. */
     addOperation: (draft: NewOperation, key: string | undefined, numbering: Numbering = 'all') =>
       key === undefined ? addUnrepeated(draft, numbering) : addUnderKey(draft, key, numbering),
-    /** Returns the operation that is stored with a key of an organization. */
+    /** Returns the operation that is stored under a key of an organization. */
     async operationUnder(organizationId: number, key: string) {
       const known = (await keys.find(hash('sha256', key)))?.record;
       return known && (await find({ organizationId, id: known.operationId })).record;
     },
-    /** Stores a key with its operation and returns the operation that was stored with it first. */
+    /** Stores the operation ID of a key. Returns the ID that was stored first under the key. */
     async remember(key: string, operationId: number): Promise<number> {
       const name = hash('sha256', key);
       await keys.create(name, { operationId });
@@ -161,7 +161,7 @@ export async function openSandboxStore(
     changeOperation: async <Result>(
       name: OperationName,
       change: (
-        ...given: Parameters<OperationChange<Result>>
+        ...args: Parameters<OperationChange<Result>>
       ) => MaybePromise<OperationChange<Result>>,
     ): Promise<Result> => operations.change((await find(name)).file, change),
     async close(): Promise<void> {
@@ -170,12 +170,13 @@ export async function openSandboxStore(
   };
 }
 
-/** The first number of an organization that counts separately. */
+/** First operation number of an organization with its own numbers. */
 const firstNumber = 1001;
 
 /**
- * Creates rising IDs from the time in seconds, so an emptied folder does not reuse IDs, or separate numbers for each
- * organization. Two processes may draw the same ID; only one can create the operation.
+ * Creates the function that assigns IDs: increasing IDs from the time in seconds, so that an emptied folder does not
+ * reuse IDs, or separate numbers for each organization. If two processes choose the same ID, only one can create its
+ * operation.
  */
 function createIds(files: readonly string[], clock: Clock) {
   let last = 0;
@@ -197,13 +198,13 @@ function createIds(files: readonly string[], clock: Clock) {
 }
 
 interface OperationBounds {
-  readonly most: number;
-  /** The number that is left after a removal. Each removal reads all names, so it removes many. */
+  readonly max: number;
+  /** Number of operations that remain after a removal. Each removal deletes many, because it reads all names. */
   readonly keptOfTooMany: number;
 }
 
-/** The most operations, and how many are kept if there are more. */
-const usualOperationBounds: OperationBounds = { most: 100_000, keptOfTooMany: 99_000 };
+/** Maximum number of operations, and the number that is kept when it is exceeded. */
+const usualOperationBounds: OperationBounds = { max: 100_000, keptOfTooMany: 99_000 };
 
 /**
  * Returns a function to call after each added operation. It removes the oldest operations and their keys when there are
@@ -231,7 +232,7 @@ function createOperationRoom(
 
   return async function added() {
     known += 1;
-    if (known > bounds.most) await makeRoom();
+    if (known > bounds.max) await makeRoom();
   };
 }
 
@@ -245,7 +246,7 @@ function keysOf({ idempotency, organizationId, refunds }: SandboxOperation): rea
 
 /**
  * Returns the name of an operation's file: its number, such as `1795230000`, or its organization and number, such as
- * `100017-1001`, if organizations count separately.
+ * `100017-1001`, if each organization has its own numbers.
  */
 function fileOf(
   { organizationId, id }: Pick<SandboxOperation, 'organizationId' | 'id'>,

@@ -9,7 +9,7 @@ export interface SandboxSession {
   readonly phone: string;
   readonly organizationId: number;
   readonly createdAt: number;
-  /** The time of its last use, to the hour; absent before its first use after an hour. */
+  /** The time of the last use, accurate to the hour; absent until a use at least an hour after the creation. */
   readonly usedAt?: number;
 }
 

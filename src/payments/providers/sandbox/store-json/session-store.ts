@@ -5,29 +5,29 @@ import type { AppError } from '../../../../base/errors.js';
 import { openRecordFolder } from '../../../../storage/json/records/record-folder.js';
 import { type SandboxSession, sandboxPlans } from './plans.js';
 
-/** Milliseconds for which a session that another process has ended may still be accepted. */
+/** Time during which a session that another process has ended may still be accepted, in milliseconds. */
 const freshFor = 200;
-/** Milliseconds after which an unused session ends. @bound */
+/** Time after which an unused session expires, in milliseconds. @bound */
 const unusedLife = 30 * 86_400_000;
-/** Milliseconds after which another use of a session is stored. */
+/** Minimum time between two stored uses of a session, in milliseconds. */
 const useNoted = 3_600_000;
-/** Milliseconds between two searches for expired sessions. */
+/** Interval between two searches for expired sessions, in milliseconds. */
 const cleanUpEvery = 3_600_000;
 
 interface SessionBounds {
-  readonly most: number;
-  /** The number that is left after a removal. Each removal reads all sessions, so it removes many. */
+  readonly max: number;
+  /** Number of sessions that remain after a removal. Each removal deletes many, because it reads all sessions. */
   readonly keptOfTooMany: number;
 }
 
-/** The most sessions, and how many are kept if there are more. */
-const usualBounds: SessionBounds = { most: 10_000, keptOfTooMany: 9_500 };
+/** Maximum number of sessions, and the number that is kept when it is exceeded. */
+const usualBounds: SessionBounds = { max: 10_000, keptOfTooMany: 9_500 };
 
-/** Opens the usable sessions, which several processes share. */
+/** Opens the store of sessions, which several processes share. */
 export async function openSandboxSessions(
   folder: string,
   clock: Clock,
-  { most, keptOfTooMany }: SessionBounds = usualBounds,
+  { max, keptOfTooMany }: SessionBounds = usualBounds,
   onDamaged?: (error: AppError) => void,
 ) {
   const sessions = await openRecordFolder({
@@ -36,9 +36,9 @@ export async function openSandboxSessions(
     clock,
     ...(onDamaged ? { onDamaged } : {}),
   });
-  // Every call needs its session, and reading the file each time would be half of a call's work.
-  const seen = new LRUCache<string, { session: SandboxSession; readAt: number }>({
-    /** The most sessions that are cached. */
+  // Every call requires its session, and reading the file each time would take half of the call's time.
+  const cached = new LRUCache<string, { session: SandboxSession; readAt: number }>({
+    /** Maximum number of cached sessions. */
     max: 1000,
   });
   let cleanUpAt = clock.monotonic();
@@ -47,7 +47,7 @@ export async function openSandboxSessions(
 
   async function end({ tokenSN }: Pick<SandboxSession, 'tokenSN'>): Promise<void> {
     await sessions.remove(idOf(tokenSN));
-    seen.delete(tokenSN);
+    cached.delete(tokenSN);
   }
 
   function noteUse(tokenSN: string): Promise<SandboxSession | undefined> {
@@ -59,14 +59,14 @@ export async function openSandboxSessions(
 
   async function cleanUp(): Promise<void> {
     const { length } = await sessions.ids('kept');
-    if (length <= most && clock.monotonic() < cleanUpAt) return;
+    if (length <= max && clock.monotonic() < cleanUpAt) return;
     cleanUpAt = clock.monotonic() + cleanUpEvery;
     const alive: SandboxSession[] = [];
     const gone: SandboxSession[] = [];
     for await (const { record } of sessions.list(['kept'])) {
       (isAlive(record) ? alive : gone).push(record);
     }
-    if (alive.length > most) {
+    if (alive.length > max) {
       alive.sort((a, b) => lastUse(a) - lastUse(b));
       gone.push(...alive.slice(0, alive.length - keptOfTooMany));
     }
@@ -74,14 +74,14 @@ export async function openSandboxSessions(
   }
 
   return {
-    /** Returns the session and notes its use. */
+    /** Returns the session and records its use. */
     async use(tokenSN: string): Promise<SandboxSession | undefined> {
-      const recent = seen.get(tokenSN);
+      const recent = cached.get(tokenSN);
       if (recent && clock.monotonic() - recent.readAt < freshFor) return recent.session;
       let session = (await sessions.find(idOf(tokenSN)))?.record;
       if (session && !isAlive(session)) return undefined;
       if (session && clock.now() - lastUse(session) >= useNoted) session = await noteUse(tokenSN);
-      if (session) seen.set(tokenSN, { session, readAt: clock.monotonic() });
+      if (session) cached.set(tokenSN, { session, readAt: clock.monotonic() });
       return session;
     },
     async add(session: SandboxSession): Promise<void> {

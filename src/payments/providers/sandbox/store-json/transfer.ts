@@ -18,7 +18,7 @@ export function readSandbox(folder: string): readonly RecordReader[] {
   }));
 }
 
-/** Returns writers for the sandbox's records; a record replaces one with the same ID. */
+/** Returns writers for the sandbox's records. A record replaces one with the same ID. */
 export function fillSandbox(folder: string): readonly RecordWriter[] {
   return foldersIn(folder).map(({ kind, path, plan }) =>
     recordWriter(kind, path, plan, ({ id, record }: KeptRecord) => [id, record]),
