@@ -4,14 +4,14 @@ import { AppError } from '../base/errors.js';
 import { escapeForeign } from '../base/foreign-text.js';
 import type { Colors } from './colors.js';
 import type { Question, Terminal } from './question.js';
-import { holdsInterrupt, inkStreams } from './streams.js';
+import { containsInterrupt, inkStreams } from './streams.js';
 
 /** Asks a question on a terminal that supports drawing. Throws `interrupted` on Ctrl+C. */
 export async function ask(terminal: Terminal, question: Question): Promise<string> {
   const { stdin, stderr, signal, colors } = terminal;
   const { mask, check = () => undefined } = question;
   const { show = (answer) => mask?.repeat(answer.length) ?? answer } = question;
-  // The question and the fault may contain text of a provider.
+  // The question and the error message may contain text from a provider.
   const label = escapeForeign(question.label);
   const escaped = (text: string | undefined) => (text === undefined ? text : escapeForeign(text));
   let fault = escaped(question.fault);
@@ -42,20 +42,20 @@ interface PromptProps {
   readonly label: string;
   /** Shown instead of each typed character, such as `•` for a secret. */
   readonly mask?: string;
-  /** Why the last answer was refused. */
+  /** Reason why the last answer was rejected. */
   readonly fault?: string | undefined;
   readonly colors: Colors;
   readonly onAnswer: (value: string) => void;
   readonly onInterrupt: () => void;
 }
 
-/** Characters of a typed answer; the rest is dropped. */
+/** Maximum length of a typed answer, in characters. Further characters are dropped. */
 const maxAnswerLength = 1_000;
 
-/** One line of input: typing, pasting, Backspace, Ctrl+U, Enter, Ctrl+C. */
+/** Draws an input line that supports typing, pasting, Backspace, Ctrl+U, Enter and Ctrl+C. */
 export function Prompt({ label, mask, fault, colors, onAnswer, onInterrupt }: PromptProps) {
   const [value, show] = useState('');
-  // With fast typing, ink calls the handler of an older drawing, so the text is not read from the state.
+  // During fast typing, ink calls the handler of an earlier render, whose state is out of date.
   const typedSoFar = useRef('');
   const setValue = (next: string) => {
     typedSoFar.current = next;
@@ -63,7 +63,7 @@ export function Prompt({ label, mask, fault, colors, onAnswer, onInterrupt }: Pr
   };
   useInput((input, key) => {
     if (key.ctrl && (input === 'c' || input === 'd')) return onInterrupt();
-    if (holdsInterrupt(input)) return onInterrupt();
+    if (containsInterrupt(input)) return onInterrupt();
     if (key.ctrl && input === 'u') return setValue('');
     if (key.backspace || key.delete) return setValue([...typedSoFar.current].slice(0, -1).join(''));
     if (key.ctrl || key.meta || key.escape) return undefined;

@@ -3,10 +3,10 @@ import { Writable } from 'node:stream';
 import { AppError } from '../base/errors.js';
 import type { Terminal } from './question.js';
 
-/** Characters of a typed secret. */
+/** Maximum length of a typed secret, in characters. */
 const maxSecretLength = 10_000;
 
-/** Asks for a secret without showing it. Throws `interrupted` on Ctrl+C or a closed input. */
+/** Asks for a secret without showing it. Throws `interrupted` on Ctrl+C or if the input is closed. */
 export function askSecret(
   question: string,
   { stdin, stderr, signal }: Omit<Terminal, 'colors' | 'plain'>,
@@ -28,7 +28,7 @@ export function askSecret(
   }).finally(() => {
     lines.close();
     stderr.write('\n');
-  }) as Promise<string>; // The argument of readline's 'line' is a string.
+  }) as Promise<string>; // readline passes a string to listeners of 'line'.
 }
 
 function tooLong(): AppError {

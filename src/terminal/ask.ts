@@ -7,9 +7,9 @@ import type { Question, Terminal } from './question.js';
 /** Asks a question at the terminal and returns the answer. Throws `interrupted` on Ctrl+C. */
 export async function ask(terminal: Terminal, question: Question): Promise<string> {
   const { initial } = question;
-  const asked = initial === undefined ? question : withInitial(question, initial);
-  const how = terminal.plain ? askInLines : (await import('./painted.js')).ask;
-  return (await how(terminal, asked)) || (initial ?? '');
+  const prompt = terminal.plain ? askInLines : (await import('./painted.js')).ask;
+  const shown = initial === undefined ? question : withInitial(question, initial);
+  return (await prompt(terminal, shown)) || (initial ?? '');
 }
 
 function withInitial(question: Question, initial: string): Question {
@@ -22,7 +22,7 @@ function withInitial(question: Question, initial: string): Question {
   };
 }
 
-/** Asks a yes-no question; Enter answers with `byDefault`. */
+/** Asks a yes-no question. Enter selects `byDefault`. */
 export async function confirm(
   terminal: Terminal,
   question: string,
@@ -30,7 +30,7 @@ export async function confirm(
 ): Promise<boolean> {
   const answer = await ask(terminal, {
     label: `${question} ${byDefault ? '[Y/n]' : '[y/N]'}`,
-    check: (text) => (/^(y|yes|n|no|)$/i.test(text) ? undefined : 'Answer y or n.'),
+    check: (text) => (/^(y|yes|n|no|)$/i.test(text) ? undefined : 'Enter y or n.'),
     show: (text) => (isYes(text, byDefault) ? 'yes' : 'no'),
   });
   return isYes(answer, byDefault);
@@ -40,20 +40,20 @@ function isYes(answer: string, byDefault: boolean): boolean {
   return answer === '' ? byDefault : /^y/i.test(answer);
 }
 
-/** Asks a question in plain mode, where the terminal itself edits the line. */
+/** Asks a question in plain mode, in which the terminal provides line editing. */
 async function askInLines(terminal: Terminal, question: Question): Promise<string> {
   const { label, mask, check = () => undefined } = question;
-  const say = (text: string) => terminal.stderr.write(`${escapeForeign(text)}\n`);
-  if (question.fault !== undefined) say(question.fault);
+  const print = (text: string) => terminal.stderr.write(`${escapeForeign(text)}\n`);
+  if (question.fault !== undefined) print(question.fault);
   for (;;) {
     const text = `${escapeForeign(label)} `;
-    // A masked answer is not shown at all in plain mode.
+    // In plain mode, a masked answer is not shown at all.
     const answer = await (mask === undefined
       ? readLine(text, terminal)
       : askSecret(text, terminal));
     const fault = check(answer.trim());
     if (fault === undefined) return answer.trim();
-    say(fault);
+    print(fault);
   }
 }
 

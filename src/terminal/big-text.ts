@@ -1,4 +1,4 @@
-/** Letters of five squares in height. A square is two characters wide or half a character high. */
+/** Letters that are five squares high. A square is two characters wide or half a character high. */
 const letters: Readonly<Record<string, readonly string[]>> = {
   A: [' # ', '# #', '###', '# #', '# #'],
   D: ['## ', '# #', '# #', '# #', '## '],
@@ -31,15 +31,16 @@ const letters: Readonly<Record<string, readonly string[]>> = {
 const height = 5;
 
 /**
- * Returns text in large letters, as large as `columns` allows: five rows with squares of two characters, or three rows
- * with squares of half a character; undefined if neither fits. Supports digits and the letters of the results' titles.
+ * Returns text in the largest letters that fit into `columns`: five rows with squares of two characters, or three rows
+ * with squares of half a character. Returns undefined if neither fits. Supports digits and the letters of the result
+ * titles.
  */
 export function bigText(text: string, columns: number): string[] | undefined {
   const rows = squareRows(text);
   return (rows[0]?.length ?? 0) * 2 <= columns ? rows.map(wide) : mediumText(text, columns);
 }
 
-/** Returns text in letters of three rows; undefined if it does not fit. */
+/** Returns text in letters that are three rows high, or undefined if it does not fit. */
 export function mediumText(text: string, columns: number): string[] | undefined {
   const rows = squareRows(text);
   return (rows[0]?.length ?? 0) <= columns ? halved(rows) : undefined;
@@ -64,7 +65,7 @@ function halved(rows: readonly string[]): string[] {
   });
 }
 
-/** Returns the character for two squares on top of each other; true means drawn. */
+/** Returns the character for two stacked squares. True means drawn. */
 export function halfBlock(top: boolean, bottom: boolean): string {
   if (top) return bottom ? '█' : '▀';
   return bottom ? '▄' : ' ';

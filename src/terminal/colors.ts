@@ -5,7 +5,7 @@ const styles = ['bold', 'dim', 'inverse', 'red', 'green', 'yellow', 'magenta', '
 /** Functions that wrap text in an ANSI style, or return it unchanged if colours are off. */
 export type Colors = Readonly<Record<(typeof styles)[number], (text: string) => string>>;
 
-/** The start of a style on terminals (ECMA-48: CSI). */
+/** The start of an ANSI style (CSI in ECMA-48). */
 export const styleStart = '\u001b[';
 
 /**
@@ -18,5 +18,5 @@ export function createColors(enabled: boolean, start = styleStart): Colors {
     const style = (text: string) => (enabled ? `${start}${open}m${text}${start}${close}m` : text);
     return [name, style];
   });
-  return Object.fromEntries(pairs) as Colors; // Object.fromEntries forgets the names, which are those of `styles`.
+  return Object.fromEntries(pairs) as Colors; // The keys are those of `styles`.
 }

@@ -1,6 +1,6 @@
 /**
- * Formats an amount: `1500` as `1 500 ₸`, `1500.5` as `1 500,50 ₸`. Uses plain spaces, because some terminal fonts lack
- * narrow ones, and so that the text can be typed and searched.
+ * Formats an amount: `1500` as `1 500 ₸`, `1500.5` as `1 500,50 ₸`. Uses ordinary spaces, because some terminal fonts
+ * lack narrow spaces, and because ordinary spaces are easier to search for.
  */
 export function formatTenge(amount: number): string {
   return `${formatAmount(amount)} ₸`;
@@ -14,7 +14,7 @@ export function formatAmount(amount: number): string {
   return `${sign}${grouped}${tiyns === '00' ? '' : `,${tiyns}`}`;
 }
 
-/** Formats `77011234567` as `+7 (701) 123-45-67`; returns any other text unchanged. */
+/** Formats `77011234567` as `+7 (701) 123-45-67`. Returns any other text unchanged. */
 export function formatPhone(phone: string): string {
   const match = /^7(\d{3})(\d{3})(\d{2})(\d{2})$/.exec(phone);
   if (!match) return phone;
@@ -22,9 +22,9 @@ export function formatPhone(phone: string): string {
   return `+7 (${code}) ${first}-${second}-${third}`;
 }
 
-/** Formats an instant as `2026-11-21 07:06:08` in an IANA time zone, by default that of this machine. */
+/** Formats an instant as `2026-11-21 07:06:08` in an IANA time zone. The default is the machine's time zone. */
 export function formatMoment(instant: number, zone?: string): string {
-  // Swedish dates have the form of ISO 8601.
+  // The Swedish locale uses the date format of ISO 8601.
   return new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
     dateStyle: 'short',

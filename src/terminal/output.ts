@@ -6,61 +6,61 @@ import type { OutputStream } from './streams.js';
 export interface OutputOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** True for a JSON document on stdout instead of text. */
+  /** True to print a JSON document on stdout instead of text. */
   readonly json: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** True to print only lines. A `dumb` terminal always gets only lines. */
+  /** True to print only lines, without moving the cursor. Always true on a `dumb` terminal. */
   readonly plain?: boolean;
-  /** True to also escape text that a CI system would execute as a command. */
+  /** True to escape text that a CI system would execute as a command. */
   readonly forCi?: boolean;
 }
 
 /**
- * A command's output: data on stdout, messages on stderr. It escapes control characters in foreign text, such as that of
- * a provider or a file, including all styles that do not come from `colors`.
+ * A command's output: results on stdout, messages on stderr. Control characters in foreign text, such as the content of
+ * a file, are escaped. This includes all styles that do not come from `colors`.
  */
 export interface Output {
   readonly json: boolean;
   /** True to print only lines, without moving the cursor. */
   readonly plain: boolean;
-  /** Colours for text on stdout; plain functions if colours are off. */
+  /** Colours for text on stdout; without effect if colours are off. */
   readonly colors: Colors;
   /** Colours for text on stderr. */
   readonly messageColors: Colors;
-  /** Colours for code that draws on a terminal itself and escapes foreign text. */
+  /** Colours for code that draws directly on a terminal. Such code must escape foreign text. */
   readonly screenColors: { readonly stdout: Colors; readonly stderr: Colors };
-  /** Columns of stdout; 80 if it is not a terminal. */
+  /** Width of stdout, in columns; 80 if it is not a terminal. */
   readonly width: number;
   /** True once any part of the result has been printed. */
   readonly hasResult: boolean;
-  /** Prints the command's result, once: `value` with `--json`, the text of `human` otherwise. */
+  /** Prints the only result of a command: `value` with `--json`, otherwise the text of `human`. */
   result(value: unknown, human: () => string): void;
-  /** Prints one of many results in a line: `value` with `--json`, the text of `human` otherwise. */
+  /** Prints one of many results as a line: `value` with `--json`, otherwise the text of `human`. */
   line(value: unknown, human: () => string): void;
-  /** Prints a document, such as a page or CSV, unchanged. The caller has escaped foreign text. */
+  /** Prints a document, such as a page or CSV, unchanged. The caller must escape foreign text. */
   write(text: string): void;
   /** Prints a message on stderr. */
   note(text: string): void;
-  /** Prints a warning in one line on stderr. */
+  /** Prints a warning as one line on stderr. */
   warn(text: string): void;
-  /** Ends the output; later calls print nothing. */
+  /** Closes the output. Later calls print nothing. */
   close(): void;
 }
 
-/** Creates the output of a command. It has colours only on a terminal and never with NO_COLOR. */
+/** Creates the output of a command. Colours are used only on a terminal, and never if NO_COLOR is set. */
 export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr, json, env, forCi = false } = options;
   const isDumb = env.TERM === 'dumb';
   const noColor = Boolean(env.NO_COLOR) || isDumb;
   const [paintsOut, paintsErr] = [stdout, stderr].map(({ isTTY }) => Boolean(isTTY) && !noColor);
-  // Own styles start with a random placeholder, so foreign text cannot contain one.
+  // Styles start with a random placeholder, which foreign text cannot contain.
   const start = paintsOut || paintsErr ? crypto.randomUUID() : '';
   const styled = (text: string) =>
     paintsOut || paintsErr ? text.replaceAll(start, styleStart) : text;
-  const unread = (text: string) => (forCi ? breakCommands(text) : text);
-  const safe = (text: string) => styled(unread(escapeForeignLines(text)));
+  const withoutCommands = (text: string) => (forCi ? breakCommands(text) : text);
+  const safe = (text: string) => styled(withoutCommands(escapeForeignLines(text)));
   const safeJson = (value: unknown, indent?: number) =>
-    unread(escapeForeignLines(stringifyExact(value, undefined, indent)));
+    withoutCommands(escapeForeignLines(stringifyExact(value, undefined, indent)));
   const colors = createColors(paintsOut === true, start);
   const messageColors = createColors(paintsErr === true, start);
   let hasResult = false;
@@ -97,10 +97,8 @@ export function createOutput(options: OutputOptions): Output {
       writeTo(stderr, `${safe(text)}\n`);
     },
     warn(text) {
-      writeTo(
-        stderr,
-        `${styled(messageColors.yellow('Warning:'))} ${styled(unread(escapeForeign(text)))}\n`,
-      );
+      const label = styled(messageColors.yellow('Warning:'));
+      writeTo(stderr, `${label} ${styled(withoutCommands(escapeForeign(text)))}\n`);
     },
     close() {
       isClosed = true;

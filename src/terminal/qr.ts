@@ -5,7 +5,7 @@ import type { TerminalSize } from './streams.js';
 
 export interface QrStyle {
   readonly depth: ColorDepth;
-  /** Without colours, it decides which squares are drawn. */
+  /** Determines which squares are drawn if there are no colours. */
   readonly darkBackground: boolean;
 }
 
@@ -18,23 +18,23 @@ export interface QrDrawing {
 interface Modules {
   /** True means black. */
   readonly squares: readonly (readonly boolean[])[];
-  /** White squares on each side. */
+  /** Number of white squares on each side. */
   readonly quiet: number;
-  /** Columns of a square; its height is half as many rows. */
+  /** Width of a square, in columns. Its height is half as many rows. */
   readonly scale: number;
 }
 
-/** ISO/IEC 18004 requires a margin of 4 white squares; phones can read 2. */
+/** Margins in white squares. ISO/IEC 18004 requires 4, but phones can read codes with 2. */
 const quietZones = [4, 2] as const;
-/** The best error correction first; L makes the smallest code. */
+/** Levels of error correction, best first. L produces the smallest code. */
 const corrections = ['M', 'L'] as const;
 
-/** Returns the most readable code of `text` that fits; undefined if even the smallest does not fit. */
+/** Returns the most readable code of `text` that fits, or undefined if even the smallest code does not fit. */
 export function drawQr(text: string, space: TerminalSize, style: QrStyle): QrDrawing | undefined {
   return draw(text, space, style, 1);
 }
 
-/** Returns the code with double-size squares if it fits, which can be scanned from farther away. */
+/** Like `drawQr`, but prefers squares of double size, which can be scanned from farther away. */
 export function drawLargeQr(
   text: string,
   space: TerminalSize,
@@ -65,7 +65,7 @@ export function smallestQr(text: string): TerminalSize {
   return extent(encode(text, { ecc: 'L', border: 0 }).size, quietZones[1]);
 }
 
-/** Returns the size of a code. At scale 1, a character shows two squares on top of each other. */
+/** Returns the size of a code. At scale 1, a character shows two stacked squares. */
 function extent(size: number, quiet: number, scale = 1): TerminalSize {
   const side = (size + 2 * quiet) * scale;
   return { columns: side, rows: Math.ceil(side / 2) };
@@ -92,7 +92,7 @@ interface Cell {
   readonly bottom: boolean;
 }
 
-/** Black and white as absolute colours, so no theme can swap them. */
+/** Black and white as absolute colours, so that a theme cannot swap them. */
 const palettes = {
   16: { black: ['30', '40'], white: '107' },
   256: { black: ['38;5;16', '48;5;16'], white: '48;5;231' },
@@ -100,8 +100,8 @@ const palettes = {
 } as const;
 
 /**
- * Returns a row in black on white. A fully black cell also has a black background, so there are no white lines if a
- * font's full block does not fill the cell.
+ * Returns a row in black on white. The background of a fully black cell is black, too. Otherwise, white lines would
+ * appear if the full block of a font does not fill the cell.
  */
 function colorLine(cells: readonly Cell[], depth: Exclude<ColorDepth, 0>): string {
   const { black, white } = palettes[depth];

@@ -3,23 +3,23 @@ import type { Colors } from './colors.js';
 
 export interface Terminal {
   readonly stdin: Readable;
-  /** Questions are written to it. */
+  /** Stream to which questions are written. */
   readonly stderr: Writable;
   readonly signal: AbortSignal;
   readonly colors: Colors;
-  /** True to ask in lines, without drawing. */
+  /** True to print lines instead of drawing. */
   readonly plain: boolean;
 }
 
 export interface Question {
   readonly label: string;
   readonly mask?: string;
-  /** Why the previous answer was refused. */
+  /** Reason why the previous answer was rejected. */
   readonly fault?: string | undefined;
-  /** Returns why an answer is invalid, as a sentence; undefined if it is valid. The question is then asked again. */
+  /** Returns an error message for an invalid answer, which repeats the question, or undefined for a valid answer. */
   readonly check?: (answer: string) => string | undefined;
-  /** Formats the answer that remains on a drawn screen; masked or as typed by default. */
+  /** Formats the answer that remains on the screen. By default, it is masked or shown as typed. */
   readonly show?: (answer: string) => string;
-  /** The value of an empty answer. */
+  /** Default value, which is used for an empty answer. */
   readonly initial?: string;
 }

@@ -15,25 +15,25 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-/** Returns the size of a terminal; 80 × 24 if it is unknown. */
+/** Returns the size of a terminal, or 80 × 24 if it is unknown. */
 export function sizeOf({ columns, rows }: OutputStream): TerminalSize {
   return { columns: columns || 80, rows: rows || 24 };
 }
 
-/** Returns the options of ink for these streams. ink leaves Ctrl+C and the console to the program. */
+/** Returns ink's options for these streams. The program handles Ctrl+C and the console itself. */
 export function inkStreams(stdin: Readable, terminal: Writable): RenderOptions {
   return {
-    // ink requires process streams, but uses only what these streams have.
+    // ink is typed for process streams, but uses only properties that these streams have.
     stdin: stdin as NodeJS.ReadStream,
     stdout: terminal as NodeJS.WriteStream,
     exitOnCtrlC: false,
     patchConsole: false,
-    // Screens change rarely, so ink need not delay frames.
+    // Screens change rarely, so ink does not have to delay frames.
     maxFps: 1000,
   };
 }
 
-/** Returns whether input contains Ctrl+C. On a busy machine, several keys may arrive together. */
-export function holdsInterrupt(keys: string): boolean {
+/** Returns true if the input contains Ctrl+C. On a busy machine, several keys may arrive together. */
+export function containsInterrupt(keys: string): boolean {
   return keys.includes('\u0003');
 }

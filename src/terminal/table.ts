@@ -5,11 +5,11 @@ import { columnsOf, firstColumns, lastColumns } from '../base/text-columns.js';
 export interface TableColumn<Row> {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** The smallest width on a narrow terminal; by default, the column is never shortened. */
+  /** Minimum width on a narrow terminal. By default, the column is never shortened. */
   readonly shrinkTo?: number;
-  /** The part of a shortened text that remains; the start by default. */
+  /** Part of a shortened text that is kept; the start by default. */
   readonly keep?: 'start' | 'end';
-  /** Columns with this number are left out on a narrow terminal, the highest number first. */
+  /** Columns with this number are omitted on a narrow terminal, starting with the highest number. */
   readonly optional?: number;
   text(row: Row): string;
   /** Colours the finished cell. */
@@ -19,7 +19,7 @@ export interface TableColumn<Row> {
 interface TableOptions<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly TableColumn<Row>[];
-  /** Columns of the terminal. */
+  /** Width of the terminal, in columns. */
   readonly width: number;
   /** Colours the titles. */
   readonly styleTitle?: (text: string) => string;
@@ -27,7 +27,7 @@ interface TableOptions<Row> {
 
 const gap = '  ';
 
-/** Returns a table that fits the terminal: shrinks columns, then leaves out optional ones. */
+/** Returns a table that fits the terminal. Omits optional columns and shrinks columns if necessary. */
 export function formatTable<Row>(options: TableOptions<Row>): string {
   const { rows, columns, width, styleTitle = (text) => text } = options;
   const sized = fitColumns(
@@ -46,16 +46,16 @@ export function formatTable<Row>(options: TableOptions<Row>): string {
   ].join('\n');
 }
 
-/** Returns text on one line: line breaks and tabs become spaces, and control characters are escaped. */
+/** Returns text as one line. Line breaks and tabs become spaces, and control characters are escaped. */
 export function oneLine(text: string): string {
   return escapeForeign(text.replaceAll(/[\t\n\r\u2028\u2029]+/g, ' '));
 }
 
 interface SizedColumn<Row> extends TableColumn<Row> {
-  /** The width in columns of the terminal. */
+  /** Width in columns of the terminal. */
   size: number;
-  /** The smallest width. */
-  readonly least: number;
+  /** Minimum width. */
+  readonly min: number;
 }
 
 function measure<Row>(column: TableColumn<Row>, rows: readonly Row[]): SizedColumn<Row> {
@@ -63,23 +63,23 @@ function measure<Row>(column: TableColumn<Row>, rows: readonly Row[]): SizedColu
     (widest, row) => Math.max(widest, columnsOf(oneLine(column.text(row)))),
     columnsOf(column.title),
   );
-  return { ...column, size, least: Math.min(size, column.shrinkTo ?? size) };
+  return { ...column, size, min: Math.min(size, column.shrinkTo ?? size) };
 }
 
-/** Leaves out optional columns until the others can fit, then shrinks the widest columns step by step. */
+/** Omits optional columns until the others can fit, then shrinks the widest columns step by step. */
 function fitColumns<Row>(columns: SizedColumn<Row>[], width: number): SizedColumn<Row>[] {
   const total = (sizes: readonly number[]) =>
     sizes.reduce((sum, size) => sum + size, gap.length * (columns.length - 1));
-  const most = Math.max(...columns.map(({ optional = -1 }) => optional));
-  if (most >= 0 && total(columns.map(({ least }) => least)) > width) {
+  const last = Math.max(...columns.map(({ optional = -1 }) => optional));
+  if (last >= 0 && total(columns.map(({ min }) => min)) > width) {
     const rest = columns.toSpliced(
-      columns.findIndex(({ optional }) => optional === most),
+      columns.findIndex(({ optional }) => optional === last),
       1,
     );
     return fitColumns(rest, width);
   }
   for (let excess = total(columns.map(({ size }) => size)) - width; excess > 0; excess--) {
-    const shrinkable = columns.filter(({ size, least }) => size > least);
+    const shrinkable = columns.filter(({ size, min }) => size > min);
     const [widest] = shrinkable.sort((a, b) => b.size - a.size);
     if (!widest) break;
     widest.size -= 1;

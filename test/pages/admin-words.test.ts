@@ -10,7 +10,7 @@ const others = [
   ['kk', kk],
 ] as const;
 
-/** Words that are the same in Russian and Kazakh, and names and signs that are the same in every language. */
+/** Words that are the same in Russian and Kazakh, and names and symbols that are the same in every language. */
 const shared = [
   '№',
   'WhatsApp',
@@ -24,7 +24,7 @@ const shared = [
   'Сб',
 ];
 
-/** Returns every text of a table by its path; for a function, its texts for `x`, `y` and `z` or for some numbers. */
+/** Yields every text of a table with its path. For a function, yields its texts for several numbers. */
 function* wordsOf(table: object, path = ''): Generator<[path: string, text: string]> {
   for (const [name, word] of Object.entries(table)) {
     const here = path === '' ? name : `${path}.${name}`;
@@ -35,7 +35,7 @@ function* wordsOf(table: object, path = ''): Generator<[path: string, text: stri
   }
 }
 
-describe.each(others)('the words of the admin page in %s', (_, table) => {
+describe.each(others)('the texts of the admin page in %s', (_, table) => {
   const english = new Map(wordsOf(en));
   const words = [...wordsOf(table)];
 
@@ -53,7 +53,7 @@ describe.each(others)('the words of the admin page in %s', (_, table) => {
   });
 });
 
-it('the words in Russian and Kazakh differ', () => {
+it('the Russian and Kazakh texts of the admin page differ', () => {
   const russian = new Map(wordsOf(ru));
   const same = [...wordsOf(kk)].filter(([path, text]) => text === russian.get(path));
   expect(same.filter(([, text]) => !shared.includes(text))).toEqual([]);
@@ -64,7 +64,7 @@ test.each([
   [3, 'Проверьте 3 поля.'],
   [11, 'Проверьте 11 полей.'],
   [21, 'Проверьте 21 поле.'],
-])('the Russian words use the plural form for %d', (count, text) => {
+])('the Russian texts of the admin page use the plural form for %d', (count, text) => {
   expect(ru.faults.count(count)).toBe(text);
 });
 
@@ -74,7 +74,7 @@ test.each([
   [null, ['tr', 'constructor'], 'en'],
   ['kk', ['en'], 'kk'],
   ['xx', ['ru'], 'ru'],
-])('with the choice %s and the browser languages %j the page is in %s', (...given) => {
+])('with the choice %s and the browser languages %j, the admin page is in %s', (...given) => {
   const [chosen, wanted, language] = given;
   expect(pickLanguage(chosen, wanted)).toBe(language);
 });
@@ -94,7 +94,7 @@ describe('errors', () => {
     expect(new Set(texts).size).toBe(3);
   });
 
-  it('contain the waiting time, whether anything was changed, and an unknown message of the service', () => {
+  it('contain the waiting time, whether anything was changed, and unknown messages of the service', () => {
     expect(said({ code: 'rate_limited', status: 429, seconds: 3 }, ru)).toContain('3 секунды');
     const away = { code: 'storage_unavailable', status: 503 };
     expect(said({ ...away, method: 'PUT' }, kk)).toBe(kk.errors.cannotStore);
@@ -112,7 +112,7 @@ describe('errors', () => {
     ['must be an http or https address, or empty', ru.faults.web],
     ['is already on line 4', 'Этот номер уже есть в строке 4.'],
     ['must be a word that is allowed', 'must be a word that is allowed'],
-  ])('of the service about a field, “%s”, are translated as “%s”', (message, text) => {
+  ])('about a field, such as “%s”, are translated: “%s”', (message, text) => {
     expect(faultText(message, ru)).toBe(text);
   });
 });

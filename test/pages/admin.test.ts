@@ -14,7 +14,7 @@ describe('moving a product', () => {
     { name: 'to the end', orders: [1, 2, 3], from: 0, to: 2, changes: [{ id: 1, order: 4 }] },
     { name: 'to the start', orders: [1, 2, 3], from: 2, to: 0, changes: [{ id: 3, order: 0 }] },
     { name: 'into a gap', orders: [1, 5, 9], from: 2, to: 1, changes: [{ id: 3, order: 2 }] },
-    { name: 'nowhere, alone', orders: [1], from: 0, to: 0, changes: [] },
+    { name: 'to its own position in a list of one', orders: [1], from: 0, to: 0, changes: [] },
     {
       name: 'among equal values',
       orders: [1, 1, 1],
@@ -26,7 +26,7 @@ describe('moving a product', () => {
       ],
     },
     {
-      name: 'where halving has used up the digits',
+      name: 'between values that cannot be halved further',
       orders: [1, 1 + Number.EPSILON, 9],
       from: 2,
       to: 1,
@@ -43,7 +43,7 @@ describe('moving a product', () => {
   });
 });
 
-describe('the address of the product list', () => {
+describe('the URL of the product list', () => {
   it.each([
     ['', ''],
     [
@@ -51,7 +51,7 @@ describe('the address of the product list', () => {
       'q=tea&category=Hot&stock=few&sort=-price&page=3',
     ],
     ['sort=colour&page=-1&stock=x', ''],
-  ])('“%s” includes the filters without invalid ones: “%s”', (text, expected) => {
+  ])('is read from “%s” and written without invalid filters as “%s”', (text, expected) => {
     expect(writeListState(readListState(text))).toBe(expected);
   });
 });
@@ -72,7 +72,7 @@ describe('comparing two versions', () => {
   });
 });
 
-describe('counts of pieces', () => {
+describe('a stock count', () => {
   it.each([
     ['', null],
     [' ', null],
@@ -83,7 +83,7 @@ describe('counts of pieces', () => {
     ['-1', Number.NaN],
     ['1.5', Number.NaN],
     ['ten', Number.NaN],
-  ])('“%s” is read as %s', (text, expected) => {
+  ])('of “%s” is read as %s', (text, expected) => {
     expect(parseLeft(text)).toBe(expected);
   });
 });
@@ -94,14 +94,14 @@ describe('opening hours', () => {
     'Mo-Su 08:00-20:00',
     'Mo 09:00-13:00, We-Th 09:00-13:00',
     '',
-  ])('of %j are the same after they were read and written', (text) => {
+  ])('such as %j are unchanged after they have been read and written', (text) => {
     expect(writeHours(parseHours(text) ?? [])).toBe(text);
   });
 
   it.each([
     ['Tu 9:30-18:00; Sa-Su 10:00-12:00', 'Tu 09:30-18:00, Sa-Su 10:00-12:00'],
     ['Mo 09:00-18:00, Tu 09:00-18:00', 'Mo-Tu 09:00-18:00'],
-  ])('of %j are written as %j', (text, written) => {
+  ])('such as %j are written as %j', (text, written) => {
     expect(writeHours(parseHours(text) ?? [])).toBe(written);
   });
 
@@ -112,7 +112,7 @@ describe('opening hours', () => {
     'Mo 25:00-26:00',
     'Mo 09:00-13:00, Mo 14:00-18:00',
     'Mo-Fr',
-  ])('of %j are not days and times', (text) => {
+  ])('are not read from the invalid text %j', (text) => {
     expect(parseHours(text)).toBeUndefined();
   });
 });

@@ -31,7 +31,7 @@ describe.each(Object.keys(tables))('the translations in %s', (language) => {
     }
   });
 
-  it('use the same values, and have every plural form of the language', () => {
+  it('use the same placeholders as English, and have every plural form of the language', () => {
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
     const valuesOf = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
     for (const [key, english] of Object.entries<Table[string]>(en)) {
@@ -45,7 +45,7 @@ describe.each(Object.keys(tables))('the translations in %s', (language) => {
     }
   });
 
-  it('name every sticker', () => {
+  it('contain a name for every sticker', () => {
     for (const name of stickers) expect(table).toHaveProperty([`sticker_${name}`]);
   });
 });
@@ -58,7 +58,7 @@ test.each([
   ['kk', ['en'], 'kk'],
   ['xx', ['ru'], 'ru'],
 ])(
-  'with the choice %s and the browser languages %j the chat is in %s',
+  'with the choice %s and the browser languages %j, the chat is in %s',
   (chosen, wanted, language) => {
     expect(pickLanguage(chosen, wanted)).toBe(language);
   },
@@ -93,11 +93,11 @@ describe('translated words', () => {
     [local(2026, 10, 20), 'Friday 20 November'],
     [local(2025, 10, 22), '22 November 2025'],
     ['no time', ''],
-  ])('name the day of %s %s', (iso, day) => {
+  ])('describe the day of %s as “%s”', (iso, day) => {
     expect(english.day(iso, now).replace(',', '')).toBe(day);
   });
 
-  test('include Kazakh dates even when the browser does not know them', () => {
+  test('include Kazakh dates even if the browser does not support them', () => {
     const named = Intl.DateTimeFormat.supportedLocalesOf('kk-KZ').length > 0;
     expect(kazakh.day(local(2026, 10, 22), now)).toBe('Бүгін');
     expect(dateNames.months).toHaveLength(12);
@@ -107,7 +107,7 @@ describe('translated words', () => {
     expect(named || kazakh.day(local(2026, 10, 20), now) !== '').toBe(true);
   });
 
-  test('an unknown error has a general explanation, and waiting times are rounded up', () => {
+  test('explain unknown errors in general terms, and round up waiting times', () => {
     expect(explain({ code: 'new_code', status: 418, message: 'A teapot.' }, english)).toBe(
       'A teapot.',
     );
@@ -128,7 +128,7 @@ describe('names in the chat', () => {
     ['\u0301\u0302', ''],
     ['  Dana ', 'Dana'],
     ['👍', '👍'],
-  ])('of %j are shown as %j', (name, shown) => {
+  ])('are shown without invisible characters: %j as %j', (name, shown) => {
     expect(readableName(name)).toBe(shown);
   });
 
@@ -137,11 +137,11 @@ describe('names in the chat', () => {
     ['bread & co', 'BC'],
     ['👩‍👩‍👧‍👦', '-'],
     ['𐐨𐐩', '𐐀'],
-  ])('of %s have the initials %s', (name, letters) => {
+  ])('such as %s have the initials %s', (name, letters) => {
     expect(lettersOf(name)).toBe(letters);
   });
 
-  test('are matched ignoring case, accents and keyboard layout variants', () => {
+  test('are compared without regard to case, accents and similar letters', () => {
     expect(fold('Әсел Ёлкина Ötzi')).toBe('асел елкина otzi');
   });
 
@@ -154,7 +154,7 @@ describe('names in the chat', () => {
     ['javascript:alert(1)', '/avatars/user/2/A.svg'],
     ['http://[', '/avatars/user/2/A.svg'],
     ['', '/avatars/user/2/A.svg'],
-  ])('with the picture %j load it from %s', (avatar, url) => {
+  ])('with the picture %j have the picture URL %s', (avatar, url) => {
     const who = { kind: 'user', id: 2, name: 'Aliya', avatar } as const;
     expect(avatarUrl(who, 'https://shop.example')).toBe(url);
   });
@@ -168,7 +168,7 @@ describe('texts in the chat', () => {
     ['5', 'text'],
     ['#', 'text'],
     ['ok 👍', 'text'],
-  ])('of %j are sent as %s', (text, type) => {
+  ])('such as %j are sent as %s', (text, type) => {
     expect(typeOfText(text)).toBe(type);
   });
 
@@ -178,7 +178,7 @@ describe('texts in the chat', () => {
     ['sticker', 'constructor', 'text'],
     ['emoji', 'not one', 'text'],
     ['text', 'tea', 'text'],
-  ])('with the type %s and the content %s are shown as %s', (type, text, shown) => {
+  ])('of the type %s with the content %s are shown as %s', (type, text, shown) => {
     expect(shownAs({ type, text })).toBe(shown);
   });
 
@@ -189,7 +189,7 @@ describe('texts in the chat', () => {
     ['https://', []],
     ['https://a.example/\u202egpj.exe', ['https://a.example/']],
     ['HTTPS://Ä.example', ['https://xn--4ca.example/']],
-  ])('of %j contain the links %j', (text, links) => {
+  ])('such as %j contain the links %j', (text, links) => {
     const pieces = piecesOf(text);
     expect(pieces.map((piece) => piece.text).join('')).toBe(text);
     expect(pieces.flatMap(({ href }) => href ?? [])).toEqual(links);
@@ -218,7 +218,7 @@ describe('the rows of a room', () => {
         : row.kind;
     });
 
-  test('group messages of one person within minutes of a day', () => {
+  test('group messages that one person sends within minutes on the same day', () => {
     const messages = [
       message(1, 2, local(2026, 10, 21, 12)),
       message(2, 2),
@@ -229,7 +229,7 @@ describe('the rows of a room', () => {
     expect(shape({ messages })).toEqual(['day', '1<>', 'day', '2<', '3>', '4<>', '5<>']);
   });
 
-  test('have a line above the first new message of others, and own unsent posts below', () => {
+  test('have a line above the first new message of others, and unsent messages at the end', () => {
     const messages = [message(1, 2), message(2, 1), message(3, 2), message(4, 1)];
     const post = {
       key: 'k',
@@ -244,7 +244,7 @@ describe('the rows of a room', () => {
     ]);
   });
 
-  test('show whether own messages in a private chat are read', () => {
+  test('show whether the user’s messages in a private chat have been read', () => {
     const rows = rowsOf({
       ...none,
       messages: [message(1, 1), message(2, 1), message(3, 2)],
@@ -262,7 +262,7 @@ describe('the rows of a room', () => {
     [{ unread: 1, lastReadId: 3 }, 3],
     [{ unread: 2, lastReadId: null }, 2],
     [{ unread: 9, lastReadId: null }, 0],
-  ])('for the chat %j have the line below message %s', (chat, boundary) => {
+  ])('of the chat %j have the line for new messages below message %s', (chat, boundary) => {
     const messages = [message(1, 2), message(2, 1), message(3, 2), message(4, 1), message(5, 2)];
     expect(boundaryOf(chat, messages, 1)).toBe(boundary);
   });

@@ -42,7 +42,7 @@ describe('dates', () => {
   });
 });
 
-describe('picture addresses', () => {
+describe('a picture URL', () => {
   it.each([
     { image: 'https://example.com/a.png', expected: 'https://example.com/a.png' },
     { image: '/demo/a.svg', expected: 'https://shop.example/demo/a.svg' },
@@ -52,7 +52,7 @@ describe('picture addresses', () => {
     { image: 'data:image/svg+xml,<svg/>', expected: undefined },
     { image: 'http://', expected: undefined },
     { image: 5, expected: undefined },
-  ])('of “$image” become $expected', ({ image, expected }) => {
+  ])('for “$image” is $expected', ({ image, expected }) => {
     expect(pictureUrl(image, 'https://shop.example')).toBe(expected);
   });
 });

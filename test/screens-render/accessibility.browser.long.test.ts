@@ -15,8 +15,8 @@ const widths = [360, 900, 1280] as const;
 const locales = ['ru', 'kk', 'en'] as const;
 
 /**
- * Returns width, scheme and language of the state number `index`. Nine states combine every width with every
- * language, and six combine every width with both schemes.
+ * Returns the width, language and colour schemes of a state. Nine consecutive states combine every width with every
+ * language, and six states combine every width with both schemes.
  */
 const dealt = (index: number) => ({
   width: widths[index % 3] ?? 1280,
@@ -25,8 +25,8 @@ const dealt = (index: number) => ({
 });
 
 /**
- * Returns all violations in one scheme and those of colours in the other. The page has no CSP here, so that axe
- * can run.
+ * Returns all violations in one colour scheme, and the colour violations in the other. The page's CSP is bypassed, so
+ * that axe can run.
  */
 async function violations(page: Page, index: number): Promise<string[]> {
   const [first, second] = dealt(index).schemes;
@@ -36,7 +36,7 @@ async function violations(page: Page, index: number): Promise<string[]> {
   return [...all, ...(await findAxeViolations(page, 'colours'))];
 }
 
-/** Shows a screen in the width and the language of the state number `index`. */
+/** Opens a screen in the width and the language of a state. */
 function openState(definition: unknown, index: number) {
   const { width, locale } = dealt(index);
   const viewport = { width, height: 800 };
@@ -45,7 +45,7 @@ function openState(definition: unknown, index: number) {
 
 // style.browser.long.test.ts checks that nothing is wider than the window.
 it.each(oneOfEach().map((screen, index) => ({ ...screen, ...dealt(index), index })))(
-  'the archetype $archetype has no axe violation and no console message in both schemes at $width px in $locale',
+  'the archetype $archetype has no axe violations and console messages in either scheme at $width px in $locale',
   async ({ definition, index }) => {
     const { page, problems } = await openState(definition, index);
     expect(await violations(page, index)).toEqual([]);
@@ -72,7 +72,7 @@ it.each(
     ['a section of another screen', '.nav-item[href="#view-3"]', '#view-3.on'],
   ].map(([name, opener, open], index) => ({ name, opener, open, ...dealt(index), index })),
 )(
-  'the screen with $name open has no axe violation in both schemes at $width px in $locale',
+  'the screen with $name open has no axe violations in either scheme at $width px in $locale',
   async ({ opener = '', open = '', index }) => {
     const { page } = await openState(queue, index);
     await press(page, opener);

@@ -42,7 +42,7 @@ describe('every archetype', () => {
 
 describe('inbox and compare', () => {
   it.each(['inbox', 'compare'])(
-    '%s shows the chosen record and a decision on it',
+    '%s shows the selected record and a decision about it',
     async (archetype) => {
       const page = await open(archetype);
       const second = page.locator('.master .open').nth(1);
@@ -62,7 +62,7 @@ describe('inbox and compare', () => {
 });
 
 describe('document', () => {
-  it('is shown with its changes or clean', async () => {
+  it('can be shown with its changes or as clean text', async () => {
     const page = await open('document');
     await expect.poll(() => page.locator('del').first().isVisible()).toBe(true);
     await page.locator('[data-mode="clean"]').click();

@@ -1,6 +1,6 @@
 /**
- * Returns the faults of the page's charts as sentences: overlapping or cut texts, missing labels, drawings
- * outside their plot, points without a row in the table. Runs in a page.
+ * A script that runs in a page and returns the faults of its charts as sentences: overlapping or cut-off texts, missing
+ * labels, and drawings outside their plot.
  */
 export const chartFaults = `(() => {
   const faults = [];
@@ -12,7 +12,7 @@ export const chartFaults = `(() => {
     range.selectNodeContents(part);
     const { left, right, top, bottom } = range.getBoundingClientRect();
     const own = part instanceof HTMLElement && part.matches('div') ? part.getBoundingClientRect() : undefined;
-    // A label that is too long is clipped at its own box.
+    // A label that is too long is clipped at the edges of its box.
     return own
       ? { left: Math.max(left, own.left), right: Math.min(right, own.right), top: Math.max(top, own.top), bottom: Math.min(bottom, own.bottom) }
       : { left, right, top, bottom };
@@ -28,7 +28,7 @@ export const chartFaults = `(() => {
     const say = (text) => faults.push(title + ': ' + text);
     for (const part of all('.axis, .point-values text, .bar-label, .bar-value, .share, .scale-note', card).filter(isSeen)) {
       const { left, right } = boxOf(part);
-      if (left < edge.left - 0.5 || right > edge.right + 0.5) say(name(part) + ' leaves its card.');
+      if (left < edge.left - 0.5 || right > edge.right + 0.5) say(name(part) + ' is outside its card.');
     }
     for (const plot of all('.plot', card)) {
       const labels = all('.axis-labels', plot).filter(isShown);
@@ -44,12 +44,12 @@ export const chartFaults = `(() => {
         const boxes = group.map(boxOf);
         for (let a = 0; a < group.length; a += 1) {
           for (let b = a + 1; b < group.length; b += 1) {
-            if (meet(boxes[a], boxes[b])) say(name(group[a]) + ' lies over ' + name(group[b]) + '.');
+            if (meet(boxes[a], boxes[b])) say(name(group[a]) + ' overlaps ' + name(group[b]) + '.');
           }
         }
       }
       if (values.length > 0 && values.length !== all('tbody tr td:nth-child(2)', plot).filter((cell) => cell.textContent !== '–').length) {
-        say('Some values are written and others are not.');
+        say('Only some values are shown.');
       }
       const lines = all('.grid', plot).map((line) => line.getBoundingClientRect().top);
       for (const [index, tick] of ticks.reverse().entries()) {
@@ -60,8 +60,8 @@ export const chartFaults = `(() => {
       const left = plot.querySelector('.canvas').getBoundingClientRect().left;
       for (const bar of all('.bar', plot)) {
         const box = bar.getBoundingClientRect();
-        if (box.top < high - 4.5 || box.bottom > low + 4.5) say('A bar leaves the plot.');
-        if (box.left < left - 2 || box.right > edge.right) say('A bar leaves the plot at its side.');
+        if (box.top < high - 4.5 || box.bottom > low + 4.5) say('A bar is outside the plot.');
+        if (box.left < left - 2 || box.right > edge.right) say('A bar is outside the plot at its side.');
       }
     }
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Numbers at the limits of a definition, and ordinary ones. */
+/** Numbers at the limits of a definition, and ordinary numbers. */
 export const anyNumber = fc.oneof(
   fc.integer({ min: -1000, max: 1000 }),
   fc.double({ min: -1e6, max: 1e6, noNaN: true }),
@@ -13,7 +13,7 @@ export const anyNumber = fc.oneof(
   ),
 );
 
-/** Texts of points: long, unbroken, right to left, emoji, empty. */
+/** Labels of points, including long, unbroken, right-to-left, emoji and empty ones. */
 export const anyLabel = fc.constantFrom(
   '',
   'a',

@@ -16,7 +16,7 @@ afterAll(closePages);
 const { product } = queue;
 const findings = [{ title: 'x' }];
 
-/** Returns the same charts in every run: as many points as a definition may have, of any kind. */
+/** Returns charts with points of any kind and number that a definition may contain. They are the same in every run. */
 function anyCharts(): readonly object[] {
   const list = fc.oneof(
     fc.array(anyPoint, { minLength: 2, maxLength: 14 }),
@@ -45,7 +45,7 @@ describe('charts of any points', () => {
   );
 });
 
-it('the chart checker finds overlapping drawings and drawings outside', async () => {
+it('the chart checker detects overlapping texts and texts outside their card', async () => {
   const points = [
     { label: 'first', value: 1 },
     { label: 'last', value: 2 },
@@ -60,9 +60,9 @@ it('the chart checker finds overlapping drawings and drawings outside', async ()
     for (const label of document.querySelectorAll('foreignObject')) label.setAttribute('x', '0');
   })()`);
   const faults = (await page.evaluate<string[]>(chartFaults)).join('\n');
-  expect(faults).toMatch(/“1” lies over “2”/);
-  expect(faults).toMatch(/“first” lies over “last”/);
-  expect(faults).toMatch(/“1” leaves its card/);
+  expect(faults).toMatch(/“1” overlaps “2”/);
+  expect(faults).toMatch(/“first” overlaps “last”/);
+  expect(faults).toMatch(/“1” is outside its card/);
 });
 
 describe('charts in a row', () => {
@@ -78,7 +78,7 @@ describe('charts in a row', () => {
       `[...document.querySelectorAll('${selector}')].map((part) => Math.round(part.getBoundingClientRect().top))`,
     );
 
-  /** Returns the lines of the cards that a row shares. */
+  /** Returns the number of different heights at which the plots and base lines of a row are. */
   async function linesOf(page: Page): Promise<Record<string, number>> {
     const found: Record<string, number> = {};
     for (const part of ['.canvas', '.columns > .zero']) {
@@ -103,7 +103,7 @@ describe('charts in a row', () => {
     expect(await linesOf(page)).toEqual({ '.canvas': 1, '.columns > .zero': 1 });
   });
 
-  it('of a dashboard have their plots at the same height, whatever the metrics above them', async () => {
+  it('of a dashboard have their plots at the same height, regardless of the metrics above them', async () => {
     const kpis = [
       { value: '1', label: 'One', hint: 'of many', note: 'And a note that says more about it' },
       { value: '2', label: 'Two' },
@@ -122,7 +122,7 @@ describe('charts in a row', () => {
     expect(await linesOf(page)).toEqual({ '.canvas': 1, '.columns > .zero': 1 });
   });
 
-  it('of half a width have their plots at the same height, and are stacked on a phone', async () => {
+  it('of half width have their plots at the same height, and are stacked on a phone', async () => {
     const chart = { type: 'bar', title: 'C', points };
     const sections = [
       { title: 'A', type: 'chart', width: 'half', chart },
@@ -165,7 +165,7 @@ describe('the numbers behind a chart', () => {
     await page.emulateMedia({ media: 'screen' });
   });
 
-  it('can be opened by keyboard, hints included', async () => {
+  it('can be expanded by keyboard, and include hints', async () => {
     const { page } = await openScreen(browser, { product, chart: { title: 'Bars', bars } });
     await page.locator('.chart-data summary').focus();
     await page.keyboard.press('Enter');
@@ -189,7 +189,7 @@ describe('a chart that counts rows', () => {
     ['days', { title: 'By day', unit: 'rows', bucket: 'day', dateKey: 'due' }],
     ['statuses', { title: 'By status', groupBy: 'status' }],
     ['long groups', { title: 'By kind', groupBy: 'kind' }],
-  ])('is drawn by the script as by the server: %s', async (_name, chart) => {
+  ])('is drawn identically by the script and by the server: %s', async (_name, chart) => {
     const definition = { ...queue, table, chart };
     const plotOf = (page: Page): Promise<string> => page.locator('#chart-plot').innerHTML();
     const still = await openScreen(browser, definition, { javaScriptEnabled: false });
@@ -198,7 +198,7 @@ describe('a chart that counts rows', () => {
     await expect.poll(() => plotOf(page)).toBe(server);
   });
 
-  it('rescales to the rows that the filter leaves', async () => {
+  it('adjusts its scale to the filtered rows', async () => {
     const definition = { ...queue, table, chart: { title: 'By status', groupBy: 'status' } };
     const { page } = await openScreen(browser, definition);
     const ticks = page.locator('#chart-plot .scale span');

@@ -29,10 +29,10 @@ const anyNumbers = fc.array(fc.option(anyNumber, { nil: undefined }), {
 
 describe('the scale of a chart', () => {
   it.each([
-    ['zero', zeroScale],
+    ['bars', zeroScale],
     ['a line', lineScale],
   ] as const)(
-    'from %s contains every number between round ticks of equal distance',
+    'of %s contains every number between round ticks of equal distance',
     (_name, scaleOf) => {
       fc.assert(
         fc.property(anyNumbers, (numbers) => {
@@ -98,7 +98,7 @@ describe('the scale of a chart', () => {
   });
 
   it.each([
-    ['zooms in on values near each other', [90, 92], [89, 90, 91, 92, 93]],
+    ['zooms in on values that are close together', [90, 92], [89, 90, 91, 92, 93]],
     ['starts at zero for distant values', [20, 92], [0, 20, 40, 60, 80, 100]],
     ['starts at zero for equal values', [90, 90], [0, 20, 40, 60, 80, 100]],
     ['zooms in on negative values', [-92, -90], [-93, -92, -91, -90, -89]],
@@ -107,7 +107,7 @@ describe('the scale of a chart', () => {
     expect(lineScale(values(numbers)).ticks).toEqual(ticks);
   });
 
-  it('of a line shows a change in half of its height', () => {
+  it('of a line shows a change in at most half of its height', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 999 }),
@@ -123,7 +123,7 @@ describe('the scale of a chart', () => {
     );
   });
 
-  it('of counts keeps its number of spaces, and holds other counts in whole numbers', () => {
+  it('of counts keeps its number of spaces, and fits other counts with whole ticks', () => {
     const count = fc.integer({ min: 0, max: 200_000 });
     fc.assert(
       fc.property(count, count, (before, after) => {
@@ -146,7 +146,7 @@ describe('the scale of a chart', () => {
   });
 });
 
-/** Returns whether a number has at most two digits of its own for the width of the scale. */
+/** Returns true if a number has at most two significant digits in relation to the width of the scale. */
 function isRound(tick: number, width: number): boolean {
   const unit = 10 ** Math.floor(Math.log10(width / 5) - 1);
   const count = tick / unit;
@@ -173,7 +173,7 @@ describe('the labels of a scale', () => {
     ['ru', [0, 1e21], ['0', '1·10²¹']],
     ['en', [0, 5e-10], ['0', '5×10⁻¹⁰']],
     ['ru', [0, 0.25, 0.5], ['0', '0,25', '0,5']],
-  ] as const)('in %s of %j are %j', (locale, ticks, texts) => {
+  ] as const)('in %s for %j are %j', (locale, ticks, texts) => {
     expect(formatTicks(ticks, locale)).toEqual(texts);
   });
 
@@ -186,13 +186,13 @@ describe('the labels of a scale', () => {
     expect(texts).toEqual([`0${after}`, `1${after}`]);
   });
 
-  it('have a currency sign before the number and after the minus', () => {
+  it('have a currency sign before the number and after the minus sign', () => {
     const items = [{ label: '', value: -4, text: '-$4' }];
     const scale = { low: -5, high: 0, ticks: [-5, 0] };
     expect(tickTexts(items, scale, { locale: 'en' })).toEqual(['−$5', '$0']);
   });
 
-  it.each(locales)('have the words and signs of Unicode CLDR in %s', (locale) => {
+  it.each(locales)('use the words and symbols of Unicode CLDR in %s', (locale) => {
     const compact = new Intl.NumberFormat(locale, { notation: 'compact' });
     for (const number of [2e6, 3e9, 4e12]) {
       expect(formatTicks([0, number], locale)[1]).toBe(compact.format(number));
@@ -252,7 +252,7 @@ describe('shares', () => {
     expect(texts(numbers)).toEqual(expected);
   });
 
-  it('add up to 100 including those below one', () => {
+  it('add up to 100, including shares below one', () => {
     const parts = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 1 });
     fc.assert(
       fc.property(parts, (numbers) => {
@@ -269,7 +269,7 @@ describe('shares', () => {
   });
 });
 
-it('horizontal bars begin at zero, and negative ones end there', () => {
+it('horizontal bars start at zero, and negative bars end there', () => {
   const items = [
     { label: 'a', value: 30, text: '30' },
     { label: 'b', value: -10, text: '−10' },
@@ -317,7 +317,7 @@ describe('a drawn chart', () => {
     );
   });
 
-  it('fills the area of a line only from zero, and says where its scale starts otherwise', () => {
+  it('fills the area below a line only if the scale includes zero, and otherwise states where it starts', () => {
     const near = draw({ type: 'line', title: 'x', points: points(90, 92) });
     expect(near).not.toContain('class="area"');
     expect(near).toContain('The scale starts at 89, not at zero.');
@@ -326,25 +326,25 @@ describe('a drawn chart', () => {
     expect(far).not.toContain('not at zero');
   });
 
-  it('starts a line at zero when its labels would be too long otherwise', () => {
+  it('starts the scale of a line at zero if its labels would otherwise be too long', () => {
     const near = draw({ type: 'line', title: 'x', points: points(1e14, 1e14 + 1) });
     expect(near).not.toContain('not at zero');
   });
 
-  it('has a gap at a point of a line without a number', () => {
+  it('has a gap in a line at a point without a number', () => {
     const page = draw({ type: 'line', title: 'x', points: points(1, 2, 'none', 4, 5) });
     expect(page.match(/class="line"/g)).toHaveLength(2);
     expect(page.match(/class="dot /g)).toHaveLength(4);
   });
 
-  it('describes its range and unit in its text, even for negative values', () => {
+  it('describes its range and unit in its text alternative, even for negative values', () => {
     const page = draw({ type: 'bar', title: 'T', unit: 't', points: points(-3, 'n/a', 12.5) });
     expect(page).toContain(
-      'aria-label="T: bar chart, 3 bars, lowest −3, highest 12.5 (t). Without a number: 1. The data follow as a table."',
+      'aria-label="T: bar chart, 3 bars, lowest −3, highest 12.5 (t). Without a number: 1. A table with the data follows."',
     );
   });
 
-  it('shows its unit once when the total includes it already', () => {
+  it('shows its unit only once if the total already includes it', () => {
     const total = (given: object): string | undefined =>
       /class="chart-total">(.*?)<\/p>/.exec(
         draw({ type: 'line', title: 'x', points: points(1, 2), ...given }),
@@ -354,14 +354,14 @@ describe('a drawn chart', () => {
     expect(total({ total: 'AC', unit: 'C' })).toBe('<strong>AC</strong> <span>C</span>');
   });
 
-  it('lists its points even when none of them can be drawn', () => {
+  it('lists its points even if none of them can be drawn', () => {
     const page = draw({ type: 'donut', title: 'x', points: points('none', -4) });
     expect(page).toContain('No data to draw.');
     expect(page).toMatch(/p0<\/span><span class="bar-value">none/);
     expect(page).toMatch(/p1<\/span><span class="bar-value">−4/);
   });
 
-  it('shows a very long label in full in its table only', () => {
+  it('shows a very long label in full only in its table', () => {
     const bars = [
       { label: `${'a'.repeat(500)}b`, value: 1 },
       ...Array.from({ length: 14 }, () => ({ label: 'c', value: 2 })),
@@ -414,7 +414,7 @@ describe('breakdowns', () => {
     expect(page).toContain('<span class="bar-label">Capital</span>');
   });
 
-  it('list parts even when none can be drawn', () => {
+  it('list parts even if none of them can be drawn', () => {
     const part = { label: 'Astana', title: 'Capital', value: 'none', stats };
     const page = draw('share', part, { label: 'other' });
     for (const text of ['Astana', 'Capital', 'none', '1,200']) expect(page).toContain(text);

@@ -32,7 +32,7 @@ describe('render-screen', () => {
     });
   });
 
-  it('refuses a definition that breaks the contract, and lists every error', async () => {
+  it('rejects a definition that violates the contract, and lists every error', async () => {
     const stdin = '{"product": {"name": 1}}';
     const { exitCode, stdout, stderr } = await runCli(['render-screen', '-'], { stdin });
     expect(exitCode).toBe(1);
@@ -42,7 +42,7 @@ describe('render-screen', () => {
     expect(stderr).toContain('validate-screen');
   });
 
-  it('refuses a file that is not JSON', async () => {
+  it('rejects a file that is not JSON', async () => {
     const { exitCode, stderr } = await runCli(['render-screen', '-'], { stdin: '{"product":' });
     expect(exitCode).toBe(1);
     expect(stderr).toContain('stdin:1:');

@@ -14,18 +14,21 @@ afterAll(closePages);
 const { product, table } = queue;
 
 describe('the search field', () => {
-  it.each([832, 1024, 1280])('is 176 px wide when it is compact, at %i px', async (width) => {
-    const { page } = await openScreen(
-      browser,
-      { ...queue, search: { compact: true } },
-      { viewport: { width, height: 800 } },
-    );
-    await expect
-      .poll(async () => (await page.locator('form.search').boundingBox())?.width)
-      .toBe(176);
-  });
+  it.each([832, 1024, 1280])(
+    'is 176 px wide if it is compact, in a window of %i px',
+    async (width) => {
+      const { page } = await openScreen(
+        browser,
+        { ...queue, search: { compact: true } },
+        { viewport: { width, height: 800 } },
+      );
+      await expect
+        .poll(async () => (await page.locator('form.search').boundingBox())?.width)
+        .toBe(176);
+    },
+  );
 
-  it('keeps its shortcut without the badge when it is compact', async () => {
+  it('keeps its shortcut without the badge if it is compact', async () => {
     const { page } = await openScreen(browser, { ...queue, search: { compact: true } });
     await expect.poll(() => page.locator('.search kbd').count()).toBe(0);
     await page.keyboard.press('Control+KeyK');
@@ -34,7 +37,7 @@ describe('the search field', () => {
 });
 
 describe('a date range', () => {
-  it('can be chosen in the chart even when the list is in the registry', async () => {
+  it('can be selected in the chart even if the list is in the registry', async () => {
     const chart = { title: 'By day', bucket: 'day', dateKey: 'due' };
     const { page } = await openScreen(browser, { ...queue, archetype: 'dashboard', chart });
     await page.locator('#chart').getByRole('button', { name: '7 days' }).click();
@@ -48,7 +51,7 @@ describe('a date range', () => {
 });
 
 describe('a chart of statuses', () => {
-  it('has a bar for a status without rows until a decision is made', async () => {
+  it('has a bar for a status without rows, which a decision fills', async () => {
     const rows = table.rows.filter(({ status }) => status === 'new');
     const { page } = await openScreen(browser, { ...queue, table: { ...table, rows } });
     const counts = page.locator('#chart-plot td');
@@ -87,7 +90,7 @@ describe('metadata', () => {
   });
 });
 
-describe('width', () => {
+describe('the width of a screen', () => {
   it.each([
     ['text sections only', { sections: [{ title: 'a', body: 'b' }] }, 720],
     ['a section with fields', { sections: [{ title: 'a', fields: [] }] }, 720],
@@ -112,7 +115,7 @@ it('events of a day are sorted by time', () => {
   expect(page.indexOf('</span> at 9:30')).toBeLessThan(page.indexOf('</span> at 10:00'));
 });
 
-it('the icon strip has a divider for each heading and names for all of its icons', async () => {
+it('the icon strip has a divider for each heading and accessible names for its icons', async () => {
   const viewport = { width: 900, height: 800 };
   const { page } = await openScreen(browser, queue, { viewport });
   const heading = await page.locator('.nav-heading').first().boundingBox();

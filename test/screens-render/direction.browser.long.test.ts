@@ -14,7 +14,7 @@ afterAll(closePages);
 const meant =
   /^(archetype|layout|tone|type|view|language|bucket|align|width|color|op|key|sub|groupBy|dateKey|titleKey|bodyKey|subKey|timeKey|filterKeys|values|status|approveTo|rejectTo|a|b|date|icon|docType|format|value)$/;
 
-/** Replaces each free text with a direction mark and letters that look the same both ways. */
+/** Replaces each free text with a direction mark and letters that look the same in both directions. */
 function marked(definition: object, mark: string): unknown {
   const statuses = new Set(Object.keys((definition as { statuses?: object }).statuses ?? {}));
   const change = (value: unknown, name: string): unknown => {
@@ -31,7 +31,7 @@ function marked(definition: object, mark: string): unknown {
 
 interface Letter {
   readonly sign: string;
-  /** Pixels from the edges of the window. */
+  /** Distance from the edges of the window, in pixels. */
   readonly left: number;
   readonly top: number;
 }

@@ -25,7 +25,7 @@ describe('sections', () => {
     expect(problems).toEqual([]);
   });
 
-  it('of documents are filtered by type and open the row', async () => {
+  it('of documents can be filtered by type and link to the rows', async () => {
     const { page } = await openScreen(browser, queue);
     await page.getByRole('link', { name: 'Opinions' }).click();
     const rows = page.locator('#view-2 tbody tr:not([hidden])');
@@ -40,26 +40,29 @@ describe('sections', () => {
     [1280, true, true],
     [900, true, false],
     [600, false, false],
-  ])('are at %d px a column, a strip of icons or a menu', async (width, column, labels) => {
-    const { page } = await openScreen(browser, queue, { viewport: { width, height: 800 } });
-    const label = page.locator('.nav-label').first();
-    await expect.poll(() => page.locator('#nav').isVisible()).toBe(column);
-    const box = await label.boundingBox();
-    expect((box?.width ?? 0) > 10).toBe(labels);
-    if (column) {
-      const heading = await page.locator('.nav-heading').boundingBox();
-      expect((heading?.height ?? 0) > 5).toBe(labels);
-      return;
-    }
-    await page.getByRole('button', { name: 'Menu' }).click();
-    await expect.poll(() => label.isVisible()).toBe(true);
-    await page.getByRole('link', { name: 'Registry', exact: true }).click();
-    await page.locator('#nav').waitFor({ state: 'hidden' });
-  });
+  ])(
+    'are in a column, a strip of icons or a menu, depending on the width: %d px',
+    async (width, column, labels) => {
+      const { page } = await openScreen(browser, queue, { viewport: { width, height: 800 } });
+      const label = page.locator('.nav-label').first();
+      await expect.poll(() => page.locator('#nav').isVisible()).toBe(column);
+      const box = await label.boundingBox();
+      expect((box?.width ?? 0) > 10).toBe(labels);
+      if (column) {
+        const heading = await page.locator('.nav-heading').boundingBox();
+        expect((heading?.height ?? 0) > 5).toBe(labels);
+        return;
+      }
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await expect.poll(() => label.isVisible()).toBe(true);
+      await page.getByRole('link', { name: 'Registry', exact: true }).click();
+      await page.locator('#nav').waitFor({ state: 'hidden' });
+    },
+  );
 });
 
 describe('the assistant', () => {
-  it('gives prepared answers marked as such, and admits that it knows no others', async () => {
+  it('gives prepared answers with the label for generated text, and otherwise the fallback', async () => {
     const { page, problems } = await openScreen(browser, queue);
     await page.getByRole('button', { name: 'Ask AI' }).click();
     const panel = page.locator('#assistant');
@@ -93,7 +96,7 @@ describe('the first visit', () => {
 });
 
 describe('notifications', () => {
-  it('open without our script', async () => {
+  it('open in a popover', async () => {
     const notifications = [{ text: 'C-9 is late', time: '09:00', unread: true }, { text: 'Old' }];
     const { page } = await openScreen(browser, { ...queue, notifications });
     await page.getByRole('button', { name: 'Notifications: 1 unread' }).click();

@@ -7,7 +7,7 @@ import { readCorpus } from './corpus.js';
 // UPDATE_GOLDENS=1 npx vitest run test/screens-render/goldens.test.ts writes the new pages and fingerprints.
 const update = process.env.UPDATE_GOLDENS === '1';
 
-/** Pages that are kept in full for reading; the others only have a fingerprint. */
+/** Pages that are stored in full. The others only have a fingerprint. */
 const kept = [
   'cockpit/incidents-en',
   'dashboard/water-network-kk',
@@ -31,7 +31,7 @@ function content(page: string): string {
     .replace(/sha256-[\w+/=]+/g, 'sha256-…');
 }
 
-/** Returns the content with one block element a line, and three rows of each table, so that a change is readable. */
+/** Returns the content with one block element per line and three rows per table, so that changes are readable. */
 function readable(page: string): string {
   const shortened = page.replace(/<tbody.*?<\/tbody>/gs, (body) => {
     const [start = '', ...rows] = body.split(/(?=<tr\b)/);
@@ -42,7 +42,7 @@ function readable(page: string): string {
   return `${shortened.replaceAll(block, '\n<').trim()}\n`;
 }
 
-it.each(readCorpus())('the page of $name is rendered as before', ({ name, definition }) => {
+it.each(readCorpus())('the page of $name matches its golden version', ({ name, definition }) => {
   const page = content(renderScreen(definition, { locale: 'ru' }));
   drawn[name] = createHash('sha256').update(page).digest('hex').slice(0, 16);
   if (kept.includes(name)) {

@@ -31,7 +31,7 @@ const payloads = [
   '&lt;b data-evil&gt;&#60;b&#62;',
 ];
 
-/** Properties with fixed values; everything else is free text. */
+/** Properties with fixed values. All other texts are free. */
 const fixed = new Set([
   'archetype',
   'layout',
@@ -55,7 +55,7 @@ const fixed = new Set([
 ]);
 const dictionaries = new Set(['statuses', 'answers']);
 
-/** Puts the payload in front of every free text and dictionary key of a definition. */
+/** Prepends the payload to every free text and dictionary key of a definition. */
 function poison(value: unknown, payload: string, name = ''): unknown {
   if (typeof value === 'string') return fixed.has(name) ? value : payload + value;
   if (Array.isArray(value)) return value.map((item) => poison(item, payload, name));
@@ -68,7 +68,7 @@ function poison(value: unknown, payload: string, name = ''): unknown {
   );
 }
 
-/** Operates every control, so that every text passes through the page script as well. */
+/** Activates every kind of control, so that every text passes through the page script. */
 async function operateAll(page: Page): Promise<void> {
   await page.evaluate(`
     for (const selector of ['a.open', '[data-step]', '[data-act]', '#confirm [value=ok]', '[data-undo]',

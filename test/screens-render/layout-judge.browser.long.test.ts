@@ -27,7 +27,7 @@ const pieces = {
 };
 
 it.each(Object.entries(pieces))(
-  'the layout judge finds a fault of the kind: %s',
+  'the layout judge detects a fault of the kind “%s”',
   async (rule, piece) => {
     const page = await browser.newPage({ viewport: { width: 320, height: 600 } });
     await page.setContent(`<body style="margin:8px">${piece}`);

@@ -16,21 +16,21 @@ beforeAll(async () => {
 afterAll(closePages);
 
 /**
- * Uses one definition of each archetype, with all sizes and kinds of texts. A longer search uses more seeds and
- * the corpus too; the same command with a single seed repeats a failure:
+ * By default, the test uses one definition of each archetype, with texts of all sizes and kinds. The following command
+ * runs a longer search with more seeds and the corpus. With a single seed, it repeats a failure:
  * LAYOUT_SEEDS=40 LAYOUT_FIRST_SEED=100 npx vitest run test/screens-render/layout.browser.long.test.ts
  */
 const { LAYOUT_SEEDS: seeds, LAYOUT_FIRST_SEED: firstSeed = 0 } = process.env;
 
-const generated = archetypes.flatMap((archetype, place) =>
-  seedsOf(place).map((seed) => {
+const generated = archetypes.flatMap((archetype, index) =>
+  seedsOf(index).map((seed) => {
     const definition = definitionOf(archetype, seed);
-    return { name: `${archetype}, seed ${seed}`, archetype, seed, definition, turn: place + seed };
+    return { name: `${archetype}, seed ${seed}`, archetype, seed, definition, turn: index + seed };
   }),
 );
 
-function seedsOf(place: number): readonly number[] {
-  if (seeds === undefined) return [place];
+function seedsOf(archetype: number): readonly number[] {
+  if (seeds === undefined) return [archetype];
   return Array.from({ length: Number(seeds) }, (_, index) => Number(firstSeed) + index);
 }
 

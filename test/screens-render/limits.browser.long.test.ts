@@ -16,12 +16,12 @@ async function widthOf(page: Page, selector: string): Promise<number> {
   return (await page.locator(selector).first().boundingBox())?.width ?? 0;
 }
 
-/** Returns by how many pixels the page is wider than its window. */
+/** Returns the number of pixels by which the page is wider than its window. */
 function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - innerWidth');
 }
 
-it('a card leaves room for the longest title beside the longest badge', async () => {
+it('a card leaves space for the longest title beside the longest badge', async () => {
   const title = 'Согласование дополнительного соглашения с поставщиком зерна!';
   const item = { title, badge: 'Ожидает согласования 24ч', tone: 'risk' };
   const sections = ['full', 'half', 'half'].map((width) => {
@@ -115,7 +115,7 @@ it('a metric never breaks an ordinary word', async () => {
   }
 });
 
-it('a text in another language has its own lang attribute for hyphenation', async () => {
+it('a text in a different language has its own lang attribute for hyphenation', async () => {
   const definition = { product, conclusion: { text: 'Расхождения по взаимозачётам.' } };
   const { page } = await openScreen(browser, definition, { render: { locale: 'en' } });
   const seen = await page.evaluate(`{
@@ -132,7 +132,7 @@ const places = Array.from({ length: 24 }, (_, index) => ({
   note: 'Давление ниже нормы, бригада выехала в 10:15. '.repeat(4),
 }));
 
-it('a map puts a long list of places in columns below the drawing and a short one beside it', async () => {
+it('a map shows a long list of points in columns below the drawing, and a short list beside it', async () => {
   const map = { title: 'Схема', points: places };
   const { page } = await openScreen(browser, { archetype: 'map', product, map });
   const heightOf = async (selector: string): Promise<number> =>

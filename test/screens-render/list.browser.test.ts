@@ -13,7 +13,7 @@ afterAll(closePages);
 const ids = (page: Page): Promise<string[]> => page.locator('tbody .open').allTextContents();
 
 describe('search', () => {
-  it('filters the table and shows how many records are left', async () => {
+  it('filters the table and shows the number of matching records', async () => {
     const { page, problems } = await openScreen(browser, queue);
     await page.locator('#search').fill('WHEAT');
     await expect.poll(() => ids(page)).toEqual(['C-10', 'C-8']);
@@ -25,7 +25,7 @@ describe('search', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is focused by Ctrl+K on any keyboard layout, and Enter leads to the registry', async () => {
+  it('is focused by Ctrl+K on any keyboard layout, and Enter opens the registry', async () => {
     const { page } = await openScreen(browser, { ...queue, archetype: 'dashboard' });
     await page.keyboard.press('Control+KeyK');
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('search');
@@ -35,7 +35,7 @@ describe('search', () => {
     await expect.poll(() => ids(page)).toEqual(['C-9']);
   });
 
-  it('has no shortcut when the definition disables it', async () => {
+  it('has no shortcut if the definition disables it', async () => {
     const { page } = await openScreen(browser, { ...queue, search: { shortcut: false } });
     await page.keyboard.press('Control+KeyK');
     await expect.poll(() => page.evaluate('document.activeElement.id')).not.toBe('search');
@@ -43,7 +43,7 @@ describe('search', () => {
 });
 
 describe('filters', () => {
-  it('show the rows of one status, and the chart follows', async () => {
+  it('show the rows of one status in the list and in the chart', async () => {
     const { page } = await openScreen(browser, queue);
     const tab = page.getByRole('button', { name: /^Returned/ });
     await expect.poll(() => tab.textContent()).toBe('Returned1');
@@ -55,7 +55,7 @@ describe('filters', () => {
       .toEqual(['0', '0', '1']);
   });
 
-  it('count the records that the search leaves', async () => {
+  it('count the records that match the search', async () => {
     const { page } = await openScreen(browser, queue);
     await page.locator('#search').fill('wheat');
     await expect
@@ -70,20 +70,23 @@ describe('sorting', () => {
     ['Sum', ['C-7', 'C-5', 'C-9', 'C-10'], ['C-8', 'C-10', 'C-9', 'C-5']],
     ['Due', ['C-7', 'C-8', 'C-9', 'C-6'], ['C-10', 'C-6', 'C-9', 'C-8']],
     ['Status', ['C-10', 'C-9', 'C-6', 'C-5'], ['C-7', 'C-8', 'C-10', 'C-9']],
-  ])('by %s goes up, then down; rows without a value stay last', async (name, up, down) => {
-    const { page } = await openScreen(browser, queue);
-    const button = page.getByRole('button', { name, exact: true });
-    const head = page.locator('th').filter({ has: button });
-    await button.click();
-    await expect.poll(() => head.getAttribute('aria-sort')).toBe('ascending');
-    await expect.poll(() => ids(page)).toEqual(up);
-    await button.press('Enter');
-    await expect.poll(() => head.getAttribute('aria-sort')).toBe('descending');
-    await expect.poll(() => ids(page)).toEqual(down);
-    await expect
-      .poll(() => page.locator('#status').textContent())
-      .toBe(`Sorted by ${name}, descending`);
-  });
+  ])(
+    'by %s is ascending, then descending, with rows without a value last',
+    async (name, up, down) => {
+      const { page } = await openScreen(browser, queue);
+      const button = page.getByRole('button', { name, exact: true });
+      const head = page.locator('th').filter({ has: button });
+      await button.click();
+      await expect.poll(() => head.getAttribute('aria-sort')).toBe('ascending');
+      await expect.poll(() => ids(page)).toEqual(up);
+      await button.press('Enter');
+      await expect.poll(() => head.getAttribute('aria-sort')).toBe('descending');
+      await expect.poll(() => ids(page)).toEqual(down);
+      await expect
+        .poll(() => page.locator('#status').textContent())
+        .toBe(`Sorted by ${name}, descending`);
+    },
+  );
 });
 
 describe('sorting by a column of texts', () => {
@@ -102,7 +105,7 @@ describe('sorting by a column of texts', () => {
   it.each([
     ['Name', ['3', '1', '0', '2'], ['1', '3', '0', '2']],
     ['City', ['3', '0', '1', '2'], ['0', '3', '1', '2']],
-  ])('keeps rows without a value last: %s', async (name, up, down) => {
+  ])('keeps rows without a value last in the column %s', async (name, up, down) => {
     const { page } = await openScreen(browser, screen);
     const order = (): Promise<string[]> =>
       page.evaluate(
@@ -121,7 +124,7 @@ describe('sorting by a column of texts', () => {
     await expect.poll(() => names.allTextContents()).toEqual(['Row 1', 'Wheat', 'Row 3', 'Barley']);
   });
 
-  it('keeps a new row without a name last, and uses the name of one that has it', async () => {
+  it('keeps a new row without a name last, and sorts a new row with a name by its name', async () => {
     const { page } = await openScreen(browser, screen);
     for (const [field, text] of [
       ['City', 'Semey'],
@@ -148,7 +151,7 @@ describe('sorting on a phone', () => {
     await expect
       .poll(() => choice.locator('option').allTextContents())
       .toEqual([
-        'In the given order',
+        'Default order',
         ...['Number', 'Sum', 'Due', 'Status'].flatMap((name) => [
           `${name}, ascending`,
           `${name}, descending`,
@@ -159,7 +162,7 @@ describe('sorting on a phone', () => {
     await expect
       .poll(() => page.locator('#status').textContent())
       .toBe('Sorted by Sum, descending');
-    await choice.selectOption('In the given order');
+    await choice.selectOption('Default order');
     await expect.poll(() => ids(page)).toEqual(['C-10', 'C-9', 'C-8', 'C-7']);
     expect(problems).toEqual([]);
   });
@@ -202,7 +205,7 @@ describe('sorting on a phone', () => {
 });
 
 describe('paging', () => {
-  it('switches pages and is hidden when one page is enough', async () => {
+  it('switches pages and is hidden if all rows fit on one page', async () => {
     const { page } = await openScreen(browser, queue);
     await expect.poll(() => page.locator('.pager .shown').textContent()).toBe('1–4 of 6');
     await page.getByRole('button', { name: 'Next' }).first().click();
@@ -216,7 +219,7 @@ describe('paging', () => {
 describe('date ranges', () => {
   const days = { ...queue, chart: { title: 'By day', bucket: 'day', dateKey: 'due' } };
 
-  it('apply to the chart and the table, counted back from the newest date', async () => {
+  it('apply to the chart and the table, and end on the latest date', async () => {
     const { page } = await openScreen(browser, days);
     await expect.poll(() => page.locator('#chart-plot tbody tr').count()).toBe(91);
     await page.getByRole('button', { name: '7 days' }).click();
@@ -228,7 +231,7 @@ describe('date ranges', () => {
     await expect.poll(() => page.locator('.found').textContent()).toBe('6 records found');
   });
 
-  it('show the value of a bar beside the pointer', async () => {
+  it('keep the tooltips of bars up to date', async () => {
     const { page } = await openScreen(browser, days);
     await page.getByRole('button', { name: '7 days' }).click();
     await page.locator('#chart-plot rect.bar').last().hover();
@@ -247,7 +250,7 @@ describe('printing', () => {
 });
 
 describe('a list without JavaScript', () => {
-  it('shows every row and its details, and no useless controls', async () => {
+  it('shows every row and its details, and no controls that require JavaScript', async () => {
     const { page } = await openScreen(browser, queue, {
       javaScriptEnabled: false,
       firstVisit: true,

@@ -6,7 +6,7 @@ import {
   radius,
 } from '../../src/screens/render/archetypes/map-places.js';
 
-/** The width of a narrow drawing, where points are closest to each other (em). */
+/** Width of a narrow drawing, in which points are closest to each other, in em. */
 const narrow = 23;
 
 function distances(points: readonly { x: number; y: number }[]): number[] {
@@ -18,7 +18,7 @@ function distances(points: readonly { x: number; y: number }[]): number[] {
 }
 
 describe('positions of points', () => {
-  it('are proportional to the definition, away from the edges', () => {
+  it('are proportional to the definition, and keep a distance from the edges', () => {
     const places = placePoints([
       { x: 0, y: 0 },
       { x: 100, y: 100 },
@@ -30,10 +30,10 @@ describe('positions of points', () => {
   });
 
   it.each([
-    ['all in one place', () => ({ x: 50, y: 50 })],
-    ['all in one corner', () => ({ x: 100, y: 0 })],
+    ['at the same position', () => ({ x: 50, y: 50 })],
+    ['in the same corner', () => ({ x: 100, y: 0 })],
     ['on one line', (index: number) => ({ x: index, y: 100 })],
-  ])('do not overlap: 24 of them %s', (_, point) => {
+  ])('do not overlap for 24 points %s', (_, point) => {
     const places = placePoints(Array.from({ length: 24 }, (__, index) => point(index)));
     expect(Math.min(...distances(places))).toBeGreaterThanOrEqual(2 * radius);
     for (const { x, y } of places) {
@@ -41,7 +41,7 @@ describe('positions of points', () => {
     }
   });
 
-  it('are as defined when too many points share one position', () => {
+  it('are not adjusted if there are too many points', () => {
     const places = placePoints(Array.from({ length: 101 }, () => ({ x: 50, y: 50 })));
     expect(new Set(places.map(({ x, y }) => `${x} ${y}`))).toEqual(new Set([`50 ${height / 2}`]));
     expect(placeLabels(Array(101).fill('Алматы'), places)).toEqual(Array(101).fill(undefined));
@@ -54,7 +54,7 @@ describe('positions of labels', () => {
     { x: 80, y: 80 },
   ]);
 
-  it('are below their points in every drawing with enough room', () => {
+  it('are below their points in every drawing with enough space', () => {
     expect(placeLabels(['Алматы', 'Астана'], far)).toEqual([
       { side: 'below', from: 0 },
       { side: 'below', from: 0 },
@@ -66,7 +66,7 @@ describe('positions of labels', () => {
     expect(label?.from).toBeGreaterThan(0);
   });
 
-  it('are undefined for labels that would cover others and for blank ones', () => {
+  it('are undefined for labels that would cover others and for blank labels', () => {
     const crowded = placePoints(Array.from({ length: 24 }, () => ({ x: 50, y: 50 })));
     const long = Array.from({ length: 24 }, () => 'Насосная станция Северо-Восточная № 1');
     const placed = placeLabels(long, crowded).filter((label) => label !== undefined);

@@ -37,11 +37,11 @@ describe('archetype', () => {
     timeline: { timeline: { events: [{ time: 'now', title: 'E' }] } },
   };
 
-  it('is queue by default', () => {
+  it('is the queue by default', () => {
     expect(normaliseScreen({ product })).toMatchObject({ archetype: 'queue', degradations: [] });
   });
 
-  it.each(archetypes)('%s is shown when its data is defined', (archetype) => {
+  it.each(archetypes)('%s is shown if its data is defined', (archetype) => {
     const screen = normaliseScreen({ product, statuses, archetype, ...blocks[archetype] });
     expect(screen).toMatchObject({ archetype, degradations: [] });
   });
@@ -52,13 +52,13 @@ describe('archetype', () => {
     expect(codes(screen)[0]).toMatch(/^archetype-block-missing \/archetype /);
   });
 
-  it('becomes the queue when it is unknown', () => {
+  it('becomes the queue if it is unknown', () => {
     const screen = normaliseScreen({ product, archetype: 'kanban' });
     expect(screen.archetype).toBe('queue');
     expect(codes(screen)).toEqual(['archetype-unknown /archetype kanban']);
   });
 
-  it('is read from the deprecated layout when it is missing', () => {
+  it('is read from the deprecated layout if it is missing', () => {
     expect(normaliseScreen({ product, layout: 'cockpit' }).archetype).toBe('cockpit');
   });
 
@@ -73,7 +73,7 @@ describe('width', () => {
   const texts = { product, archetype: 'custom', sections: [{ title: 'A', body: 'x' }] };
 
   it.each([
-    ['reading for only text sections', texts, 'reading'],
+    ['reading for text sections only', texts, 'reading'],
     ['full on request', { ...texts, width: 'full' }, 'full'],
     ['reading on request', { product, width: 'reading' }, 'reading'],
     ['full with cards', { ...texts, sections: [{ title: 'A', type: 'cards' }] }, 'full'],
@@ -105,7 +105,7 @@ describe('table', () => {
     expect(codes(screen)).toEqual([]);
   });
 
-  it('is paged only with more rows than a page holds', () => {
+  it('is paged only if its rows do not fit on one page', () => {
     expect(normaliseScreen({ product, table: { ...table, pageSize: 1 } }).table?.paged).toBe(true);
     expect(normaliseScreen({ product, table: { ...table, pageSize: 2 } }).table?.paged).toBe(false);
   });
@@ -124,7 +124,7 @@ describe('table', () => {
     ).toBe(expected);
   });
 
-  it('shows every column in the drawer when the definition has none', () => {
+  it('shows every column in the drawer if the definition has no drawer', () => {
     const { drawer } = normaliseScreen({ product, table, statuses });
     expect(drawer.titleKey).toBe('id');
     expect(drawer.fields.map(({ key }) => key)).toEqual(['id', 'sum', 'state']);
@@ -169,7 +169,7 @@ describe('references', () => {
         lines: [
           [0, 0],
           [0, 3],
-          // Missing pairs are an error of the contract itself.
+          // Incomplete pairs violate the contract and are not reported here.
           [0],
         ],
       },
@@ -202,7 +202,7 @@ describe('references', () => {
 });
 
 describe('navigation', () => {
-  it('counts items without headings', () => {
+  it('numbers its items without counting headings', () => {
     const nav = [
       { label: 'A' },
       { label: 'B', group: 'G' },
@@ -234,7 +234,7 @@ describe('an invalid definition', () => {
     },
   );
 
-  it('keeps hostile keys as data', () => {
+  it('treats hostile keys as data', () => {
     const value: unknown = JSON.parse(`{
       "product": {"name": "x", "entity": "y", "__proto__": {"purpose": "polluted"}},
       "statuses": {"__proto__": {"label": "P", "tone": "ok"}, "constructor": {"label": "C", "tone": "ok"}},

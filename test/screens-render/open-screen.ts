@@ -9,7 +9,7 @@ import { openPage, type WatchedPage } from '../helpers/browser.js';
 
 export interface ScreenOptions extends BrowserContextOptions {
   readonly render?: RenderOptions;
-  /** Leaves the slides of the first visit open. */
+  /** True to leave the slides of the first visit open. */
   readonly firstVisit?: boolean;
 }
 
@@ -17,14 +17,14 @@ const folder = mkdtempSync(join(tmpdir(), 'msgsite-screens-'));
 let count = 0;
 
 /**
- * The page of each browser for each set of options, reused within a file, because creating one takes longer
- * than most tests.
+ * Pages by browser and options. They are reused within a test file, because creating a page takes longer than most
+ * tests.
  */
 const pages = new WeakMap<Browser, Map<string, WatchedPage>>();
 
 /**
- * Renders a definition into a file and opens it in the browser, as an author does. The previous screen's page
- * is reused, with its storage and recorded problems cleared.
+ * Renders a definition to a file and opens it in the browser, as an author would. Reuses the page of the previous
+ * screen and clears its storage and recorded problems.
  */
 export async function openScreen(
   browser: Browser,
@@ -59,7 +59,7 @@ async function show(
     return opened;
   }
   const { page, problems } = watched;
-  // Without scripts nothing is stored.
+  // Without JavaScript, nothing is stored.
   if (options.javaScriptEnabled !== false) await page.evaluate('localStorage.clear()');
   await page.mouse.move(0, 0);
   const now = page.viewportSize();

@@ -20,7 +20,7 @@ describe('a page', () => {
     }
   });
 
-  it('allows exactly its own style and script', () => {
+  it('allows only its own style and script', () => {
     const page = renderScreen({
       product,
       table: { ...table, columns: [{ key: 'id', label: 'x', width: '20%' }] },
@@ -39,7 +39,7 @@ describe('a page', () => {
     ['en', 'Nothing here yet.'],
     ['ru', 'Здесь пока пусто.'],
     ['kk', 'Әзірге бос.'],
-  ] as const)('shows in %s a text for empty content', (locale, said) => {
+  ] as const)('shows a text for empty content in %s', (locale, said) => {
     const screens = [
       ...oneOfEach().map(({ archetype }) => ({ archetype })),
       { archetype: 'compare', compare: { pairs: [{ label: 'No.', a: 'id', b: 'id' }] } },
@@ -56,7 +56,7 @@ describe('a page', () => {
     }
   });
 
-  it('has no heading of an empty section without JavaScript', () => {
+  it('has no headings of empty sections without JavaScript', () => {
     const nav = [{ label: 'Home' }, { label: 'All', view: 'registry' }];
     const page = body(renderScreen({ product, table, nav, ai: { suggestions: ['Why?'] } }));
     expect(page).toMatch(
@@ -66,7 +66,7 @@ describe('a page', () => {
     expect(body(renderScreen({ product, archetype: 'dashboard' }))).not.toContain('metrics-title');
   });
 
-  it('shows no invented words for a tone', () => {
+  it('shows the name of a tone only to screen readers', () => {
     const items = [{ title: 'Pump', tone: 'ok' }];
     const points = [0, 50].map((x) => ({ label: 'Pump', tone: 'ok', x, y: 50 }));
     const sections = [{ title: 'Pumps', type: 'cards', items }];
@@ -80,7 +80,7 @@ describe('a page', () => {
     }
   });
 
-  it('has no style attribute and no event handler attribute', () => {
+  it('has no style attributes and no event handler attributes', () => {
     for (const { definition } of readCorpus()) {
       expect(body(renderScreen(definition))).not.toMatch(/<[^>]+\s(style|on\w+)=/);
     }
@@ -93,7 +93,7 @@ describe('a page', () => {
     expect(page).toContain('aria-label="Поиск"');
   });
 
-  it('keeps the interface language whatever product.language is', () => {
+  it('keeps the interface language regardless of product.language', () => {
     const page = renderScreen({ product: { ...product, language: 'ru' } });
     expect(page).toContain('New contract');
   });
@@ -115,7 +115,7 @@ describe('text of a definition', () => {
     expect(page.match(/<\/script>/g)).toHaveLength(2);
   });
 
-  it('becomes a link only for http and https', () => {
+  it('becomes a link only if its URL is http or https', () => {
     const preview =
       '[a](https://example.test/x) [b](javascript:alert(1)) [c](data:text/html,x) [d](//evil.test)';
     const page = renderScreen({
@@ -137,7 +137,7 @@ describe('text of a definition', () => {
     expect(style).not.toContain('*{color:red}');
   });
 
-  it('with hostile keys is harmless', () => {
+  it('is treated as data even with hostile keys', () => {
     const definition: unknown = JSON.parse(`{
       "product": {"name": "P", "entity": "E"},
       "statuses": {"__proto__": {"label": "Proto", "tone": "ok"}},
@@ -154,7 +154,7 @@ describe('text of a definition', () => {
 describe('repeated content', () => {
   const product = { name: 'Queue', entity: 'Request' };
 
-  it('is refused when the form would have more statuses than a page can hold', () => {
+  it('is rejected if the statuses in the form would make the page too long', () => {
     const indexes = Array.from({ length: 5_000 }, (_, index) => index);
     const statuses = Object.fromEntries(
       indexes.map((index) => [`s${index}`, { label: `Status ${index}`, tone: 'ok' }]),
@@ -164,7 +164,7 @@ describe('repeated content', () => {
     expect(draw).toThrow(expect.objectContaining({ code: 'too_large' }));
   });
 
-  it('is limited in a section to the documents of its type, and unlimited without a type', () => {
+  it('in a documents section is limited to the type of the section, if it has one', () => {
     const rows = ['act', 'bill', undefined].map((type, index) => ({
       id: `R-${index}`,
       _docs: [{ label: `Paper ${index}`, ...(type === undefined ? {} : { type }) }],
@@ -197,7 +197,7 @@ describe('blocks', () => {
     expect(draw({ product: { name: 'x', entity: 'SLA' } })).toContain('New SLA');
   });
 
-  it('the banner is above the numbers and links to the item, not counting headings', () => {
+  it('the banner is above the metrics and links to a nav item, without counting headings', () => {
     const page = draw({
       nav: [
         { label: 'A', group: 'G' },
@@ -224,7 +224,7 @@ describe('blocks', () => {
     expect(page.indexOf('class="card conclusion')).toBeGreaterThan(page.indexOf('id="list"'));
   });
 
-  it("the agent's summary is shown only when there is one, with a label", () => {
+  it("the agent's summary has the label for generated text, which is not shown without a summary", () => {
     const scenario = { headline: 'Approve', control: 'Approve it' };
     expect(draw({ scenario })).not.toContain('Generated by AI');
     expect(draw({ scenario: { ...scenario, aiSummary: 'Did it.' } })).toMatch(
@@ -232,20 +232,20 @@ describe('blocks', () => {
     );
   });
 
-  it('steps are shown when creating a record and not on the list', () => {
+  it('steps are shown in the form for a new record and not in the list', () => {
     const page = draw({ table, steps: { items: ['One', 'Two'], current: 2 } });
     const [view = '', dialogs = ''] = page.split('</main>');
     expect(view).not.toContain('>One<');
     expect(dialogs).toContain('aria-current="step"');
   });
 
-  it('paging is shown only with more rows than a page holds', () => {
+  it('the pager is shown only if the rows do not fit on one page', () => {
     const rows = Array.from({ length: 13 }, (_, index) => ({ id: `C-${index}` }));
     expect(draw({ table: { ...table, rows } })).toContain('class="pager');
     expect(draw({ table: { ...table, rows: rows.slice(1) } })).not.toContain('class="pager');
   });
 
-  it('the search shortcut is shown by its badge unless the field is compact', () => {
+  it('the search field shows its shortcut in a badge unless it is compact', () => {
     expect(draw({})).toContain('<kbd');
     expect(draw({ search: { shortcut: false } })).not.toMatch(/<kbd|aria-keyshortcuts/);
     const compact = draw({ search: { compact: true } });
@@ -254,7 +254,7 @@ describe('blocks', () => {
     expect(compact).toContain('class="search compact"');
   });
 
-  it('the documents view shows the documents of its type with their rows', () => {
+  it('the documents view shows the documents of its type with links to their rows', () => {
     const rows = [
       { id: 'C-1', _docs: [{ label: 'Opinion', type: 'opinion', format: 'docx' }] },
       { id: 'C-2', _docs: [{ label: 'Act', type: 'act' }] },
@@ -269,7 +269,7 @@ describe('blocks', () => {
     expect(view).toContain('href="#row-0"');
   });
 
-  it('a dashboard with a registry keeps its list out of the home view', () => {
+  it('a dashboard with a registry shows its list there instead of in the home view', () => {
     const nav = [{ label: 'Home' }, { label: 'All', view: 'registry' }];
     const page = draw({ archetype: 'dashboard', nav, table });
     expect(page.indexOf('id="list"')).toBeGreaterThan(page.indexOf('id="view-1"'));
@@ -306,25 +306,25 @@ describe('blocks', () => {
     expect(page).toContain('<span class="tag">a</span>');
   });
 
-  it('only the preview explains why it shows a queue', () => {
+  it('only the preview explains why a queue is shown', () => {
     const definition = { product, archetype: 'kanban' };
     expect(renderScreen(definition)).not.toContain('kanban');
     expect(renderScreen(definition, { preview: true })).toContain('Unknown archetype “kanban”');
   });
 });
 
-/** Replaces the part at the end of a path of child numbers by `value`. */
+/** Replaces the part at a path of child indexes with `value`. */
 function replacePart(part: unknown, [step, ...rest]: readonly number[], value: unknown): unknown {
   if (typeof part !== 'object' || part === null || step === undefined) return value;
   const keys = Object.keys(part);
   const key = keys[step % Math.max(1, keys.length)];
   if (key === undefined) return value;
-  const copy = structuredClone(part) as Record<string, unknown>; // a list has keys too
+  const copy = structuredClone(part) as Record<string, unknown>; // Lists have keys, too.
   copy[key] = replacePart(copy[key], rest, value);
   return copy;
 }
 
-it('every broken definition is rendered as some page', () => {
+it('every invalid definition is rendered as a page', () => {
   const parts = oneOfEach().map(({ definition }) => definition);
   fc.assert(
     fc.property(

@@ -12,7 +12,7 @@ afterAll(closePages);
 const phone = { viewport: { width: 390, height: 800 } };
 const desktop = { viewport: { width: 1280, height: 800 } };
 
-/** Thirty letters on three pages of the list; every third is done. */
+/** Thirty letters on three pages of the list. Every third letter is done. */
 const inbox = {
   archetype: 'inbox',
   product: { name: 'Mail', entity: 'Letter', language: 'en' },
@@ -79,7 +79,7 @@ describe('a record on a phone', () => {
     expect(problems).toEqual([]);
   });
 
-  it('is an entry of the browser history, back and forward', async () => {
+  it('can be left and opened again through the browser history', async () => {
     const { page } = await openScreen(browser, inbox, phone);
     await line(page, 1).click();
     await expectRecord(page, 1);
@@ -99,7 +99,7 @@ describe('a record on a phone', () => {
     await expectList(page);
   });
 
-  it('has its own address, which survives a reload and leads back to the list', async () => {
+  it('has its own URL, which works after a reload and leads back to the list', async () => {
     const { page } = await openScreen(browser, inbox, phone);
     const address = page.url();
     await page.goto('about:blank');
@@ -113,7 +113,7 @@ describe('a record on a phone', () => {
     await expect.poll(() => focused(page)).toBe('#pane-20');
   });
 
-  it('leads to the next and previous records, and back to the line of the last one in one step', async () => {
+  it('leads to the adjacent records, and back to the line of the last record in one step', async () => {
     const { page } = await openScreen(browser, inbox, phone);
     await line(page, 10).click();
     for (const index of [11, 12]) {
@@ -138,7 +138,7 @@ describe('a record on a phone', () => {
       .toBe(true);
   });
 
-  it('is replaced by the list when a search is typed', async () => {
+  it('is replaced by the list when the reader types a search', async () => {
     const { page } = await openScreen(browser, inbox, phone);
     await line(page, 3).click();
     await expectRecord(page, 3);
@@ -156,7 +156,7 @@ describe('a record on a phone', () => {
     await expectRecord(page, 3);
   });
 
-  it('stays open when the window is rotated', async () => {
+  it('stays open when the phone is rotated', async () => {
     const { page } = await openScreen(browser, inbox, phone);
     await line(page, 3).click();
     await page.setViewportSize({ width: 1000, height: 390 });
@@ -168,7 +168,7 @@ describe('a record on a phone', () => {
 });
 
 describe('a record beside the list', () => {
-  it('is the first one until another is chosen, and is marked in the list', async () => {
+  it('is the first one until another one is selected, and is marked in the list', async () => {
     const { page } = await openScreen(browser, inbox, desktop);
     const current = page.locator('.master [aria-current="true"]');
     await expect.poll(() => current.getAttribute('href')).toBe('#pane-0');
@@ -177,7 +177,7 @@ describe('a record beside the list', () => {
     await expect.poll(() => current.count()).toBe(1);
     await line(page, 3).click();
     await pressed(page, '#pane-3');
-    // Moving between records is one history entry.
+    // Moving between records adds no history entries.
     await page.goBack();
     await expect.poll(() => current.getAttribute('href')).toBe('#pane-0');
   });
@@ -193,7 +193,7 @@ describe('a record beside the list', () => {
       .toBeGreaterThan(0);
   });
 
-  it('stays when a filter hides its line, unless nobody chose it', async () => {
+  it('stays open if a filter hides its line, provided that the reader has selected it', async () => {
     const { page } = await openScreen(browser, inbox, desktop);
     const pane = page.locator('.pane:visible');
     await page.getByRole('button', { name: /^Done/ }).click();

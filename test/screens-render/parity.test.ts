@@ -10,7 +10,7 @@ const product = { name: 'Contracts', entity: 'Contract' };
 const shownArchetype = (definition: unknown): string | undefined =>
   /data-archetype="(\w+)"/.exec(renderScreen(definition))?.[1];
 
-/** Returns whether the linter predicts that the archetype becomes a queue. */
+/** Returns true if the linter predicts that the archetype becomes a queue. */
 async function predictsQueue(definition: unknown): Promise<boolean> {
   const { findings } = await checkScreen(JSON.stringify(definition), {});
   return findings.some(
@@ -18,7 +18,7 @@ async function predictsQueue(definition: unknown): Promise<boolean> {
   );
 }
 
-describe('the linter predicts a fallback to the queue exactly when the page shows one', () => {
+describe('the linter predicts a fallback to the queue if and only if the page shows one', () => {
   const blocks = new Map(readCorpus().map(({ archetype, definition }) => [archetype, definition]));
 
   it.each([...archetypes, 'kanban'])('for %s without its data', async (archetype) => {

@@ -31,16 +31,16 @@ beforeEach(async () => {
   });
 });
 
-/** Returns the answer to these bytes, until the connection ends. */
+/** Sends bytes and returns everything that the server sends until the connection closes. */
 function send(bytes: string): Promise<string> {
   return new Promise((resolve) => {
-    let answer = '';
+    let response = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
     socket.on('data', (chunk) => {
-      answer += chunk;
+      response += chunk;
     });
     socket.on('error', () => {});
-    socket.on('close', () => resolve(answer));
+    socket.on('close', () => resolve(response));
   });
 }
 
@@ -50,7 +50,7 @@ const statusOf = async (answer: Promise<string>): Promise<number> =>
   Number((await answer).slice(9, 12));
 const isAlive = async (): Promise<boolean> => (await statusOf(ask('GET / HTTP/1.1'))) === 200;
 
-describe('the preview survives every request', () => {
+describe('the preview', () => {
   it.each([
     ['GET // HTTP/1.1', 404],
     ['GET //evil.example/ HTTP/1.1', 404],
@@ -65,7 +65,7 @@ describe('the preview survives every request', () => {
     ['POST / HTTP/1.1', 405],
     ['HEAD /events HTTP/1.1', 200],
     ['GET /screen?%ff=%zz&archetype=__proto__ HTTP/1.1', 200],
-  ])('such as %s', async (line, status) => {
+  ])('continues to run after the request %s', async (line, status) => {
     expect(await statusOf(ask(line))).toBe(status);
     expect(await isAlive()).toBe(true);
   });
@@ -80,7 +80,7 @@ describe('the preview survives every request', () => {
     expect(await isAlive()).toBe(true);
   });
 
-  it('refuses requests from pages of other sites', async () => {
+  it('rejects requests from pages of other sites', async () => {
     const image = [
       'Sec-Fetch-Site: cross-site',
       'Sec-Fetch-Mode: no-cors',
@@ -97,13 +97,13 @@ describe('the preview survives every request', () => {
     expect(await statusOf(ask('GET / HTTP/1.1', ...link))).toBe(200);
   });
 
-  it('does not read a body to its end', async () => {
+  it('does not wait for the end of a request body', async () => {
     const answer = await ask('GET / HTTP/1.1', 'Content-Length: 1000000000');
     expect(answer).toMatch(/^HTTP\/1\.1 200/);
     expect(await isAlive()).toBe(true);
   });
 
-  it('serves others while many connections are idle', async () => {
+  it('serves requests while many connections are idle', async () => {
     const sockets = Array.from({ length: 60 }, () =>
       connect(port, '127.0.0.1').on('error', () => {}),
     );
@@ -112,7 +112,7 @@ describe('the preview survives every request', () => {
   });
 });
 
-describe('a previewed file that is replaced by something else', () => {
+describe('a previewed file that is replaced with an unsuitable one', () => {
   const finding = async (): Promise<string> => {
     const answer = await ask('GET /state HTTP/1.1');
     const { findings } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
@@ -129,7 +129,7 @@ describe('a previewed file that is replaced by something else', () => {
         await truncate(`${file}.new`, 1_000_000_000);
       },
     ],
-  ])('is reported as %s, and the last valid version stays', async (words, make) => {
+  ])('is reported as %s, and the last valid version remains', async (words, make) => {
     await make();
     await rename(`${file}.new`, file);
     await expect.poll(finding, { timeout: 30_000 }).toContain(words);

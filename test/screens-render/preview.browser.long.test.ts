@@ -44,7 +44,7 @@ async function open(url: string) {
 }
 
 describe('preview-screen', () => {
-  it('reloads when the file changes, even when it is replaced', async () => {
+  it('reloads when the file changes, even if it is replaced', async () => {
     const { url, file } = await preview(queue);
     const { frame, problems } = await open(url);
     await writeFile(
@@ -61,7 +61,7 @@ describe('preview-screen', () => {
     expect(problems).toEqual([]);
   });
 
-  it('keeps the last valid version while the file is not JSON, and reports the location of the fault', async () => {
+  it('keeps the last valid version while the file is not JSON, and reports the location of the error', async () => {
     const { url, file } = await preview(queue);
     const { page, frame, problems } = await open(url);
     await writeFile(file, '{"product": {,');
@@ -74,7 +74,7 @@ describe('preview-screen', () => {
     expect(problems).toEqual([]);
   });
 
-  it('shows findings at the part that they concern', async () => {
+  it('marks the parts of the screen that have findings', async () => {
     const scenario = { ...queue.scenario, approveTo: 'gone' };
     const { url } = await preview({ ...queue, archetype: 'kanban', scenario });
     const { page, frame } = await open(url);
@@ -107,9 +107,9 @@ describe('preview-screen', () => {
     ['127.0.0.1', '/', 'POST', 405],
     ['127.0.0.1', '/../package.json', 'GET', 404],
     ['127.0.0.1', '/constructor', 'GET', 404],
-  ])('answers host %s, path %s, method %s with %d', async (host, path, method, status) => {
+  ])('responds to host %s, path %s and method %s with %d', async (host, path, method, status) => {
     const { url } = await preview(queue);
-    const answered = await new Promise<number | undefined>((resolve, reject) => {
+    const received = await new Promise<number | undefined>((resolve, reject) => {
       request(url, { path, method, headers: { host } }, (response) => {
         response.resume();
         resolve(response.statusCode);
@@ -117,6 +117,6 @@ describe('preview-screen', () => {
         .on('error', reject)
         .end();
     });
-    expect(answered).toBe(status);
+    expect(received).toBe(status);
   });
 });

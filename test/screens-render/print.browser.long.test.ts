@@ -11,18 +11,18 @@ beforeAll(async () => {
 });
 afterAll(closePages);
 
-/** CSS pixels of A4 without the margins of the page style: 186 mm. */
+/** Size of A4 without the margins of the page style (186 mm wide), in CSS pixels. */
 const a4 = { width: 703, height: 1009 };
 const noScript: ScreenOptions = { javaScriptEnabled: false, firstVisit: true, viewport: a4 };
 
 const sample = (wanted: string): Record<string, unknown> =>
   readCorpus().find(({ name }) => name === wanted)?.definition ?? {};
 
-/** Checks a page as it is printed, and restores the screen for the next test. */
-async function onPaper(page: Page, look: () => Promise<void>): Promise<void> {
+/** Checks a page in print, and restores the screen afterwards. */
+async function onPaper(page: Page, check: () => Promise<void>): Promise<void> {
   await page.emulateMedia({ media: 'print' });
   try {
-    await look();
+    await check();
   } finally {
     await page.emulateMedia({ media: null });
   }
@@ -60,7 +60,7 @@ function letters(pageSize: number): Record<string, unknown> {
 }
 
 describe('the printed content', () => {
-  it('of a list is the rows of all its pages, and the screen is restored', async () => {
+  it('of a list includes the rows of all pages, and the screen is restored', async () => {
     const { page } = await openScreen(browser, queue, { viewport: a4 });
     await expectVisible(page, 'tbody [data-row]', 4);
     await onPaper(page, async () => {
@@ -72,19 +72,22 @@ describe('the printed content', () => {
     await expectVisible(page, 'tbody [data-row]', 4);
   });
 
-  it.each([390, 1280])('of an inbox is all letters in a window of %i pixels', async (width) => {
-    const { page } = await openScreen(browser, letters(4), { viewport: { width, height: 800 } });
-    await page.locator('.master a').first().click();
-    await expectVisible(page, '.pane', 1);
-    await onPaper(page, async () => {
-      await expectVisible(page, '.master [data-row]', 9);
-      await expectVisible(page, '.pane', 9);
-      await expectVisible(page, controls, 0);
-    });
-    await expectVisible(page, '.pane', 1);
-  });
+  it.each([390, 1280])(
+    'of an inbox includes all letters from a window of %i pixels',
+    async (width) => {
+      const { page } = await openScreen(browser, letters(4), { viewport: { width, height: 800 } });
+      await page.locator('.master a').first().click();
+      await expectVisible(page, '.pane', 1);
+      await onPaper(page, async () => {
+        await expectVisible(page, '.master [data-row]', 9);
+        await expectVisible(page, '.pane', 9);
+        await expectVisible(page, controls, 0);
+      });
+      await expectVisible(page, '.pane', 1);
+    },
+  );
 
-  it('is limited by search and filters, and names them', async () => {
+  it('is limited by the search and the filters, and lists them', async () => {
     const { page } = await openScreen(browser, letters(4), { viewport: a4 });
     await page.getByRole('button', { name: /^Done/ }).click();
     await page.locator('#search').fill('letter 1');
@@ -105,7 +108,7 @@ describe('the printed content', () => {
     });
   });
 
-  it('of a comparison is all records with the values of their sources', async () => {
+  it('of a comparison includes all records with the values of both sources', async () => {
     const { page } = await openScreen(browser, sample('compare/stock-reconciliation-ru'), {
       viewport: a4,
     });
@@ -117,7 +120,7 @@ describe('the printed content', () => {
     });
   });
 
-  it('of a wizard is all steps with the typed values', async () => {
+  it('of a wizard includes all steps with the typed values', async () => {
     const definition = sample('wizard/new-employee-en');
     const { page } = await openScreen(browser, definition, { viewport: a4 });
     const steps = await page.locator('.wizard-step').count();
@@ -132,7 +135,7 @@ describe('the printed content', () => {
     await expectVisible(page, '.wizard-step', 1);
   });
 
-  it('of a calendar is all months and all days, even in a small window', async () => {
+  it('of a calendar includes all months and all days, even from a small window', async () => {
     const { page } = await openScreen(browser, sample('calendar/tax-deadlines-ru'), {
       viewport: { width: 390, height: 800 },
     });
@@ -146,7 +149,7 @@ describe('the printed content', () => {
     });
   });
 
-  it('of an open drawer is the record alone', async () => {
+  it('of an open drawer includes only the record', async () => {
     const { page } = await openScreen(browser, queue, { viewport: a4 });
     await page.locator('tbody .open').first().click();
     await expectVisible(page, '#drawer', 1);
@@ -158,7 +161,7 @@ describe('the printed content', () => {
     await page.keyboard.press('Escape');
   });
 
-  it.each(['light', 'dark'] as const)('is light for a page that is %s', async (theme) => {
+  it.each(['light', 'dark'] as const)('has light colours for a %s page', async (theme) => {
     const options: ScreenOptions = { colorScheme: theme, viewport: a4, render: { theme } };
     const { page } = await openScreen(browser, queue, options);
     const ink = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).color');
@@ -205,7 +208,7 @@ describe('the printed page', () => {
     });
   });
 
-  it('is in landscape for a list of many columns', async () => {
+  it('is in landscape for a list with many columns', async () => {
     const columns = Array.from({ length: 12 }, (_, index) => ({
       key: `k${index}`,
       label: `Column ${index}`,

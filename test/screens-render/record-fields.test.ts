@@ -43,11 +43,11 @@ describe('a comparison', () => {
   const draw = (more: object = {}): string =>
     renderScreen({ ...definition, archetype: 'compare', compare, ...more });
 
-  it('shows the columns outside its pairs, with their subtitles', () => {
+  it('shows the columns that its pairs do not contain, with their subtitles', () => {
     expect(fieldsOf(draw())).toEqual([['Place', 'Shelf 4<span class="sub">Second floor</span>']]);
   });
 
-  it('shows the fields of the drawer first, under their own names, and each field once', () => {
+  it('shows the drawer fields first, with the labels of the drawer, and each field only once', () => {
     const drawer = {
       titleKey: 'code',
       fields: [
@@ -68,13 +68,13 @@ describe('a comparison', () => {
     expect(page).toContain('<p class="sub"><span>Acme &lt;1&gt;</span></p>');
   });
 
-  it('has no empty list when no fields are left', () => {
+  it('has no empty list if no fields remain', () => {
     const pairs = [...compare.pairs, { label: 'Place', a: 'place', b: 'place' }];
     expect(fieldsOf(draw({ compare: { pairs } }))).toEqual([]);
   });
 });
 
-it('a letter shows the columns outside its own part', () => {
+it('a letter shows the columns that its header and text do not contain', () => {
   const inbox = { titleKey: 'code', bodyKey: 'note' };
   const page = renderScreen({ ...definition, archetype: 'inbox', inbox });
   expect(fieldsOf(page)).toEqual([

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(closePages);
 
 describe('the drawer', () => {
-  it('opens by keyboard with title, status, fields, flags and documents, and returns the focus', async () => {
+  it('can be opened by keyboard, shows all parts of the record, and returns the focus', async () => {
     const { page, problems } = await openScreen(browser, queue);
     const link = page.locator('#list tbody .open').first();
     await link.focus();
@@ -40,7 +40,7 @@ describe('the drawer', () => {
     await expect.poll(() => page.locator('#drawer [data-step="1"]').isDisabled()).toBe(true);
   });
 
-  it('is opened by an activity that names a row', async () => {
+  it('can be opened from an activity entry that names a row', async () => {
     const { page } = await openScreen(browser, queue);
     await page.getByRole('link', { name: 'Open C-9' }).click();
     await expect.poll(() => page.locator('#drawer-title').textContent()).toBe('C-9');
@@ -48,7 +48,7 @@ describe('the drawer', () => {
 });
 
 describe('the scenario', () => {
-  it('asks before the main action, changes the status, and can be undone', async () => {
+  it('asks for confirmation, changes the status, and can be undone', async () => {
     const { page, problems } = await openScreen(browser, queue);
     await expect.poll(() => page.locator('#scenario .target').textContent()).toBe('For: C-10');
     await page.locator('#scenario [data-act="approve"]').click();
@@ -63,7 +63,7 @@ describe('the scenario', () => {
     await page.locator('#scenario [data-act="approve"]').click();
     await page.getByLabel('Sign tomorrow').check();
     await expect
-      .poll(() => page.getByLabel('Adjust it if needed').inputValue())
+      .poll(() => page.getByLabel('Edit the text if needed').inputValue())
       .toBe('Sign tomorrow');
     await dialog.getByRole('button', { name: 'Approve contract' }).click();
     await page.locator('#toast').waitFor();
@@ -96,7 +96,7 @@ describe('the scenario', () => {
     expect(await page.locator('#confirm[open]').count()).toBe(0);
   });
 
-  it('rejects at once, even from the drawer', async () => {
+  it('rejects a row immediately, even from the drawer', async () => {
     const { page } = await openScreen(browser, queue);
     await page.locator('#list tbody .open', { hasText: 'C-9' }).click();
     await page.locator('#drawer [data-act="reject"]').click();
@@ -105,7 +105,7 @@ describe('the scenario', () => {
     await expect.poll(() => page.locator('#drawer dd >> nth=1').textContent()).toBe('Returned');
   });
 
-  it('keeps the status when the definition names no new one', async () => {
+  it('keeps the status if the definition specifies no new status', async () => {
     const { approveTo: _, ...scenario } = queue.scenario;
     const { page } = await openScreen(browser, { ...queue, scenario });
     await page.locator('#scenario [data-act="approve"]').click();
@@ -140,7 +140,7 @@ describe('creating a record', () => {
     expect(problems).toEqual([]);
   });
 
-  it.each(['', '   '])('refuses an empty form (%j) and names the missing field', async (typed) => {
+  it.each(['', '   '])('rejects an empty form (%j) and names the missing field', async (typed) => {
     const { page } = await openScreen(browser, queue);
     await page.getByRole('button', { name: 'New contract' }).click();
     const name = page.locator('#create[open]').getByLabel('Number');
@@ -148,7 +148,7 @@ describe('creating a record', () => {
     await name.press('Enter');
     await expect
       .poll(() => page.evaluate('document.activeElement.validationMessage'))
-      .toBe('Fill in “Number”: it names the record.');
+      .toBe('Fill in “Number”, the name of the record.');
     await expect.poll(() => page.locator('#create[open]').count()).toBe(1);
     expect(await page.locator('.found').textContent()).toBe('6 records found');
     await name.fill('C-11');
@@ -184,7 +184,7 @@ describe('a decision on a row whose status is also its name', () => {
     await expect.poll(() => link.textContent()).toBe('Row 1');
   });
 
-  it('keeps the muted line below the status', async () => {
+  it('keeps the subtitle below the status', async () => {
     const own = columns.map((column) => ({ ...column, sub: 'note' }));
     const screen = { ...queue, drawer: { titleKey: 'id' }, table: { columns: own, rows } };
     const { row } = await decide(screen);

@@ -129,7 +129,7 @@ describe('search in views that are not lists', () => {
   };
 
   it.each(Object.keys(screens))(
-    '%s reports an empty result and how to clear the search',
+    '%s reports that there are no results, and offers to clear the search',
     async (archetype) => {
       const { page } = await openScreen(browser, { product, archetype, ...screens[archetype] });
       const items = await shown(page, '[data-find]');
@@ -139,8 +139,8 @@ describe('search in views that are not lists', () => {
       await expect.poll(() => said(page)).toBe('1 record found');
       await search(page, 'zzzz');
       await expect.poll(() => shown(page, '#nothing-found')).toBe(1);
-      await expect.poll(() => said(page)).toMatch(/^Nothing matches/);
-      // No heading or card is left empty.
+      await expect.poll(() => said(page)).toMatch(/^No results/);
+      // There are no empty headings or cards.
       expect(await page.locator('#home :is(h2, h3, .card):visible').allTextContents()).toEqual([]);
       await page.getByRole('button', { name: 'Reset' }).click();
       await expect.poll(() => shown(page, '[data-find]')).toBe(items);
@@ -164,7 +164,7 @@ describe('search in views that are not lists', () => {
     const { page } = await openScreen(browser, { product, archetype, ...more });
     await search(page, 'zzzz');
     await expect.poll(() => shown(page, '#nothing-found')).toBe(1);
-    await expect.poll(() => said(page)).toMatch(/^Nothing matches/);
+    await expect.poll(() => said(page)).toMatch(/^No results/);
     await search(page, typed);
     await expect.poll(() => shown(page, '#nothing-found')).toBe(0);
     await expect.poll(() => said(page)).toBe('');
@@ -185,7 +185,7 @@ describe('search in views that are not lists', () => {
     await expect.poll(() => shown(page, '.month .event')).toBe(1);
   });
 
-  it('a map search keeps the points in their positions and dims the others', async () => {
+  it('a map search dims the points that do not match, without moving any points', async () => {
     const { page } = await openScreen(browser, { product, archetype: 'map', ...screens.map });
     await search(page, 'event doum');
     await expect.poll(() => page.locator('.point.unfound').count()).toBe(3);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(closePages);
 
-/** Returns the rules of a style sheet that apply to something in the page or its templates. */
+/** A script that returns the selectors of a style sheet that match elements of the page or its templates. */
 const applying = `(text) => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
@@ -26,7 +26,7 @@ const applying = `(text) => {
     .filter((selector) => selector && selector !== ':root' && roots.some((root) => root.querySelector(selector)));
 }`;
 
-/** Returns the selectors of each style sheet that the page lacks although something in it matches them. */
+/** Returns matching selectors of the style sheets that the page does not contain. */
 async function missingStyles(page: Page): Promise<Record<string, string[]>> {
   const own = await page.locator('style').textContent();
   const others = Object.entries(styles).filter(
@@ -41,7 +41,7 @@ async function missingStyles(page: Page): Promise<Record<string, string[]>> {
   );
 }
 
-/** Returns by how many CSS pixels the page is wider than the window, for each width where it is. */
+/** Returns the widths at which the page is wider than the window, with the difference in CSS pixels. */
 async function overflows(page: Page): Promise<Record<number, number>> {
   const found: Record<number, number> = {};
   for (const width of [1280, 900, 600, 320]) {
@@ -82,7 +82,7 @@ it('a page contains no styles of blocks that it does not show', async () => {
   }
 });
 
-/** The width that no metric covers, in CSS pixels without the lines between them. */
+/** A script that returns the width that no metric covers, in CSS pixels. */
 const uncovered = `(() => {
   const strip = document.querySelector('.kpis').getBoundingClientRect();
   const cells = [...document.querySelectorAll('.kpi')].map((cell) => cell.getBoundingClientRect());
@@ -108,7 +108,7 @@ const styleOf = (page: Page, selector: string, name: string): Promise<string> =>
     `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${name}')`,
   );
 
-it('a table aligns numbers to the right with tabular figures, and other cells as the column says', async () => {
+it('a table aligns numbers to the right with tabular figures, and other cells as the column specifies', async () => {
   const columns = [
     { key: 'id', label: 'Id', align: 'right' },
     { key: 'sum', label: 'Sum', type: 'num' },

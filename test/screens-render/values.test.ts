@@ -67,7 +67,7 @@ describe('toDay', () => {
   });
 });
 
-it('cellOf reads own cells only', () => {
+it('cellOf ignores inherited properties', () => {
   const row = JSON.parse('{"a": 1, "__proto__": "own"}') as Record<string, unknown>;
   expect(cellOf(row, 'a')).toBe(1);
   expect(cellOf(row, '__proto__')).toBe('own');

@@ -7,7 +7,7 @@ import {
 } from '../../src/screens/render/blocks/word-difference.js';
 import { renderScreen } from '../../src/screens/render/render-screen.js';
 
-/** Marks removed parts with brackets, added ones with braces. */
+/** Marks removed parts with brackets, and added parts with braces. */
 function written(was: string, becomes: string): string | undefined {
   const around = { kept: ['', ''], removed: ['[', ']'], added: ['{', '}'] } as const;
   return wordDifference(was, becomes)
@@ -31,7 +31,7 @@ describe('the words of a text', () => {
     expect(wordsIn(text)).toEqual(words);
   });
 
-  it('add up to the whole text', () => {
+  it('are equal to the text when they are joined', () => {
     const signs = fc.constantFrom(...'aЩ家ไé7. ,\n\u00a0\u0301\u200d\ud83d👩🏽\u202e');
     const texts = fc.array(signs, { maxLength: 40 }).map((all) => all.join(''));
     fc.assert(fc.property(texts, (text) => wordsIn(text).join('') === text));
@@ -59,7 +59,7 @@ describe('the difference of two texts', () => {
     ['Nothing of this stays.', 'Everything became another text here'],
     ['', 'A text where there was none'],
     ['a '.repeat(2_000), 'b '.repeat(2_000)],
-  ])('is undefined when the texts share little', (was, becomes) => {
+  ])('is undefined if the texts have too little in common', (was, becomes) => {
     expect(wordDifference(was, becomes)).toBeUndefined();
   });
 

@@ -11,7 +11,7 @@ describe('formatted numbers and dates', () => {
     [999, 'ru', '999'],
     [0, 'en', '0'],
     [1e21, 'en', '1e+21'],
-  ] as const)('%d in %s is %s', (value, locale, text) => {
+  ] as const)('a number in a locale: %d in %s is %s', (value, locale, text) => {
     expect(formatNumber(value, locale)).toBe(text);
   });
 
@@ -39,7 +39,7 @@ describe('plural forms', () => {
     [101, 0],
     [111, 2],
     [0, 2],
-  ] as const)('of %d in Russian', (count, form) => {
+  ] as const)('for %d in Russian have the index %d', (count, form) => {
     expect(pluralForm(count, 'ru')).toBe(form);
   });
 
@@ -50,7 +50,7 @@ describe('plural forms', () => {
     ['kk', 5, '5 жазба табылды'],
     ['en', 1, '1 record found'],
     ['en', 0, '0 records found'],
-  ] as const)('in %s for %d', (locale, n, text) => {
+  ] as const)('in %s for %d are correct: %s', (locale, n, text) => {
     expect(say(wordsOf[locale].found, { n }, locale)).toBe(text);
   });
 });

@@ -25,10 +25,10 @@ beforeAll(async () => {
   );
 });
 
-/** Shells find the program, which their scripts ask. */
+/** Returns a PATH in which the completion scripts find the program. */
 const path = () => [folder, dirname(process.execPath), process.env.PATH].join(delimiter);
 
-/** Words that the program offers after `msgsite`, the last of which is to be completed. */
+/** Returns the completions that the program offers for the last word of a line after `msgsite`. */
 async function offers(line: string): Promise<string[]> {
   const { stdout } = await runCli(['__complete', '--', ...line.split(' ')]);
   return stdout
@@ -36,7 +36,7 @@ async function offers(line: string): Promise<string[]> {
     .flatMap((each) => (/^(?!:)./.test(each) ? (each.split('\t')[0] ?? []) : []));
 }
 
-/** Words typed after `msgsite`, the last one to be completed, and the expected offers. */
+/** Lines after `msgsite`, with the completions expected for their last word. */
 const cases: readonly (readonly [string, { all?: string; some?: string; never?: string }])[] = [
   ['pay q', { all: 'qr' }],
   ['pay qr --amount 1500 --', { some: '--json --help --timeout', never: '--amount' }],
@@ -74,7 +74,7 @@ function assertOffered(offered: string[], { all, some = '', never }: (typeof cas
 }
 
 describe('completion', () => {
-  it.each(cases)('of `%s` offers only matching words', async (line, expected) => {
+  it.each(cases)('offers only matching words for `%s`', async (line, expected) => {
     assertOffered(await offers(line), expected);
   });
 
@@ -82,7 +82,7 @@ describe('completion', () => {
     ['data import a', ':files'],
     ['pay qr --data m', ':folders'],
     ['pay qr --amount 1', ':none'],
-  ])('of `%s` ends with %s', async (line, last) => {
+  ])('ends the output for `%s` with %s', async (line, last) => {
     const { stdout } = await runCli(['__complete', '--', ...line.split(' ')]);
     expect(stdout.trimEnd().split('\n').at(-1)).toBe(last);
   });
@@ -93,7 +93,7 @@ describe('completion', () => {
 });
 
 describe('completion in bash', () => {
-  /** Returns the answers of the completion function to each line, in one process prepared by `setUp`. */
+  /** Returns the completions of each line from one shell process, which runs `setUp` first. */
   function ask(lines: readonly string[], setUp = ''): string[][] {
     const calls = lines.map((line) => {
       const words = `msgsite ${line}`.split(' ').map((word) => `'${word}'`);
@@ -119,9 +119,9 @@ describe('completion in bash', () => {
   });
 
   it.each([
-    ['three words, as newer versions have it', ['--state', '=', 'o'], 'open'],
-    ['three words of which the last is empty', ['--state', '='], 'open ended unknown in_doubt'],
-    ['one word, as version 3.2 has it', ['--state=o'], 'open'],
+    ['three words, as in newer versions', ['--state', '=', 'o'], 'open'],
+    ['three words with an empty last word', ['--state', '='], 'open ended unknown in_doubt'],
+    ['one word, as in version 3.2', ['--state=o'], 'open'],
   ])('reads --state=o as %s', (_, words, offered) => {
     expect(ask([['pay payments', ...words].join(' ')], newer)[0]?.join(' ')).toBe(offered);
   });
@@ -132,7 +132,7 @@ describe('completion in bash', () => {
     ]);
   });
 
-  it('uses only the syntax of version 3.2', () => {
+  it('uses only syntax that version 3.2 supports', () => {
     const newerWords =
       /mapfile|readarray|declare -A|local -[An]|\$\{\w+(,,|\^\^|@[QEPA])|\[\[.* -v |coproc|;;&|;&|\|&|&>>|printf '%\(|\$\{\w+: -|globstar|\{\w+\}[<>]/;
     expect(scripts.bash).not.toMatch(newerWords);
@@ -159,7 +159,7 @@ describe('completion in bash', () => {
 
 describe('completion in fish', () => {
   it('completes names, files, folders and values after =', (context) => {
-    if (!isThere('fish')) context.skip('fish is not installed here');
+    if (!isInstalled('fish')) context.skip('fish is not installed here');
     const ask = (line: string) => {
       const script = `source .fish; complete -C '${line}'`;
       const { stdout } = spawnSync('fish', ['-N', '-c', script], {
@@ -185,7 +185,7 @@ describe('completion in zsh', () => {
     ['by source', 'autoload -Uz compinit; compinit -u -D; source ./_msgsite'],
     ['by source before compinit', 'source ./_msgsite'],
   ])('works when loaded %s', async ([, setUp], context) => {
-    if (!isThere('zsh')) context.skip('zsh is not installed here');
+    if (!isInstalled('zsh')) context.skip('zsh is not installed here');
     const shell = openShell('zsh', ['-f', '-i']);
     await shell.say(`PS1='> '; ${setUp}; unsetopt beep; clear; echo ready`);
     await shell.shows(/ready\n> $/);
@@ -200,7 +200,7 @@ describe('completion in zsh', () => {
   });
 });
 
-function isThere(shell: string): boolean {
+function isInstalled(shell: string): boolean {
   return spawnSync(shell, ['--version']).error === undefined;
 }
 
@@ -223,7 +223,7 @@ function openShell(name: string, argv: readonly string[]) {
   };
   const shows = (wanted: RegExp) =>
     new Promise<void>((resolve, reject) => {
-      // A silent shell would otherwise only be noticed at the end of the test.
+      // Without this, a shell that prints nothing would only be detected when the test times out.
       const timer = setTimeout(() => reject(new Error(`${wanted}:\n${text()}`)), maxWait);
       changed = () => {
         if (wanted.test(`${text()} `.replace(/> +$/, '> '))) {

@@ -14,7 +14,7 @@ describe('amounts of money', () => {
     [0.05, '0,05 ₸'],
     [1234567.89, '1 234 567,89 ₸'],
     [-1500, '-1 500 ₸'],
-  ])('are shown: %d as %s', (amount, text) => {
+  ])('are formatted: %d as “%s”', (amount, text) => {
     expect(formatTenge(amount)).toBe(text);
   });
 
@@ -26,18 +26,18 @@ describe('amounts of money', () => {
     ['1 500.5', 1500.5],
     ['0,01', 0.01],
     ['12 345 678.5 KZT', 12_345_678.5],
-  ])('are read: %s as %d', (text, amount) => {
+  ])('are parsed: “%s” as %d', (text, amount) => {
     expect(readAmount(text)).toBe(amount);
   });
 
   it.each([
     ...['', ' ', '0', '0,00', '-5', '+5', '1,500.00', '1500,505', '1e3', 'Infinity', 'NaN', '0x10'],
     ...['15 00', '1_500', '1 5000', '1  500', '12 34', '1500.', '5 0'],
-  ])('are refused if invalid: "%s"', (text) => {
+  ])('are rejected if they are invalid: “%s”', (text) => {
     expect(() => readAmount(text)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 
-  it('can be read back as they are shown', () => {
+  it('can be parsed in the format in which they are shown', () => {
     for (const amount of [1, 1500, 1500.5, 99_999_999.99]) {
       expect(readAmount(formatTenge(amount))).toBe(amount);
     }
@@ -45,7 +45,7 @@ describe('amounts of money', () => {
 });
 
 describe('phones and times', () => {
-  it('a valid phone number is grouped, and other text is unchanged', () => {
+  it('a valid phone number is grouped, and other text remains unchanged', () => {
     expect(formatPhone('77011234567')).toBe('+7 (701) 123-45-67');
     expect(formatPhone('unknown')).toBe('unknown');
   });
@@ -58,11 +58,11 @@ describe('phones and times', () => {
     [0, '0:00'],
     [-5000, '0:00'],
     [3_661_000, '1:01:01'],
-  ])('%d ms left are shown as %s', (milliseconds, text) => {
+  ])('a remaining time of %d ms is shown as %s', (milliseconds, text) => {
     expect(formatTimeLeft(milliseconds)).toBe(text);
   });
 
-  it('a moment is shown in the given zone', () => {
+  it('an instant is shown in the given time zone', () => {
     const instant = Date.parse('2026-11-21T02:06:08Z');
     expect(formatMoment(instant, 'Asia/Almaty')).toBe('2026-11-21 07:06:08');
     expect(formatMoment(instant, 'UTC')).toBe('2026-11-21 02:06:08');
@@ -82,7 +82,7 @@ describe('a CSV record', () => {
     [['Ann;"=1+1;'], '"Ann;\'""=1+1;"\r\n'],
     [['Ann\n-1'], '"Ann\n\'-1"\r\n'],
     [['＝1+1', ' =1+1'], "'＝1+1,' =1+1\r\n"],
-  ])('is written for %j', (values, record) => {
+  ])('contains the values %j, escaped for spreadsheets', (values, record) => {
     expect(csvRecord(values)).toBe(record);
   });
 });
@@ -93,7 +93,7 @@ describe('terminal capabilities', () => {
     [{ TERM: 'xterm-256color' }, true, 256],
     [{ TERM: 'linux' }, true, 16],
     [{ COLORTERM: 'truecolor' }, false, 0],
-  ] as const)('include a colour depth for %j with colours enabled: %s', (env, enabled, depth) => {
+  ] as const)('include the colour depth of %j (colours enabled: %s)', (env, enabled, depth) => {
     expect(colorDepth(env, enabled)).toBe(depth);
   });
 
@@ -103,11 +103,11 @@ describe('terminal capabilities', () => {
     [{ TERM: 'xterm', CI: 'true' }, false],
     [{ TERM: 'xterm', CONTINUOUS_INTEGRATION: '1' }, false],
     [{ TERM: 'dumb' }, false],
-  ])('allow painting with %j: %s', (env, answer) => {
+  ])('include drawing in the environment %j: %s', (env, answer) => {
     expect(canPaint(env)).toBe(answer);
   });
 
-  it('include a dark background unless COLORFGBG says otherwise', () => {
+  it('include a dark background unless COLORFGBG specifies a light one', () => {
     expect(hasDarkBackground({})).toBe(true);
     expect(hasDarkBackground({ COLORFGBG: '15;0' })).toBe(true);
     expect(hasDarkBackground({ COLORFGBG: '0;15' })).toBe(false);

@@ -43,7 +43,7 @@ function live(card: PaymentCard, columns: number, rows: number, status = waiting
   const { lastFrame, unmount } = render(
     <LivePayment {...{ card, status, now, keys, size, style }} />,
   );
-  // With CI set, ink writes once more when it ends.
+  // If CI is set, ink writes another frame when it exits.
   const frame = lastFrame() ?? '';
   unmount();
   return frame;
@@ -58,7 +58,7 @@ describe('the screen of an open payment', () => {
   it('shows the details beside the code and the link below at 80 columns', () => {
     const frame = live(qrCard, 80, 24);
     expect(codeIn(frame)).toBe(qrCard.link);
-    for (const text of ['1 500 ₸', '○ Waiting for the client to scan', '2:51', '1795230000']) {
+    for (const text of ['1 500 ₸', '○ Waiting for the customer to scan', '2:51', '1795230000']) {
       expect(frame).toContain(text);
     }
     const lines = frame.split('\n');
@@ -86,14 +86,14 @@ describe('the screen of an open payment', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
   });
 
-  it('shows the needed size and the link if the code does not fit', () => {
+  it('shows the required size and the link if the code does not fit', () => {
     const frame = live(qrCard, 80, 12);
-    expect(frame).toContain('window too small: needs 33 x 18, is 80 x 12');
+    expect(frame).toContain('Window too small: must be 33 x 18, is 80 x 12');
     expect(frame).toContain(qrCard.link);
     expect(codeIn(frame)).toBeUndefined();
   });
 
-  // Version and thus size of a level-L code by the bytes it holds: ISO/IEC 18004, table 7.
+  // Size of a level-L code by the number of bytes in it (ISO/IEC 18004, table 7).
   const sizes = [
     [20, 25],
     [60, 33],
@@ -118,27 +118,27 @@ describe('the screen of an open payment', () => {
       for (const [columns, rows] of windows) {
         const frame = live({ ...qrCard, link }, columns, rows, noAnswer);
         const lines = frame.split('\n');
-        const unwrapped = frame.replaceAll('\n', '');
+        const unwrapped = frame.replaceAll(/\s/g, '');
         const fits = wide <= columns && (high < rows || (high === rows && columns - wide > 20));
         expect(codeIn(frame), `${columns} x ${rows}`).toBe(fits ? link : undefined);
         expect(lines.length).toBeLessThanOrEqual(rows);
         expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
         expect(frame).toMatch(/1 500 ₸/);
         if (fits) expect(frame).toContain('! The bank is');
-        else expect(unwrapped).toContain(`needs ${wide} x ${high + 1}, is ${columns} x ${rows}`);
+        else expect(unwrapped).toContain(`mustbe${wide}x${high + 1},is${columns}x${rows}`);
         if (!fits) expect(unwrapped).toContain(link);
       }
     },
   );
 
-  it('shows the client of an invoice', () => {
+  it('shows the customer of an invoice', () => {
     const frame = live(invoiceCard, 80, 24);
     expect(frame).toContain('2 006,50 ₸');
     expect(frame).toContain('Айгерим С., +7 (701) 123-45-67');
   });
 
-  it('reports trouble with a symbol and words, not only with colour', () => {
-    expect(live(qrCard, 80, 24, noAnswer)).toContain('! The bank is not answering');
+  it('reports problems with a symbol and words, not only with colour', () => {
+    expect(live(qrCard, 80, 24, noAnswer)).toContain('! The bank is not responding');
     const odd = describeStatus({ status: 'ManualReview', statusDesc: '' });
     expect(live(qrCard, 80, 24, odd)).toContain('! No outcome yet. The bank reports:');
   });
@@ -164,7 +164,7 @@ describe('the result of a payment', () => {
   }
 
   it.each(kinds)(
-    'for %s is shown in large letters and in a line at 80 and 40 columns',
+    'for %s is shown in large letters and as one line at 80 and 40 columns',
     (...kind) => {
       const [name, status, line] = kind;
       for (const columns of [80, 40]) {
@@ -178,7 +178,7 @@ describe('the result of a payment', () => {
     },
   );
 
-  it('has a different edge for each kind, for people who see no colours', () => {
+  it('has a different edge for each kind, which distinguishes them without colours', () => {
     const edges = kinds.map(([kind, status]) => result(kind, status, 80)[0]);
     expect(new Set(edges).size).toBe(kinds.length);
   });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { Keys } from '../../src/terminal/payment/payment-screen.js';
 
 it.each(['\u0003', 'r\u0003', '\u001b\u0003'])(
-  'Ctrl+C leaves the payment screen even together with other keys: %j',
+  'Ctrl+C closes the payment screen even if it arrives together with other keys: %j',
   async (keys) => {
     const heard: string[] = [];
     const { stdin, unmount } = render(<Keys onKey={(key) => heard.push(key)} />);

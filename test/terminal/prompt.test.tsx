@@ -20,7 +20,7 @@ function open(mask?: string) {
   return { answers, interrupted: () => interrupted, stdin, frame: () => lastFrame(), unmount };
 }
 
-/** Lets ink draw and listen. */
+/** Lets ink draw and start reading keys. */
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe('the prompt', () => {
@@ -33,7 +33,7 @@ describe('the prompt', () => {
   });
 
   it.each(['1500\u0003', '\u001b\u0003', '1500\r\u0003'])(
-    'is interrupted by Ctrl+C even together with other keys: %j',
+    'is interrupted by Ctrl+C even if it arrives together with other keys: %j',
     async (keys) => {
       const { stdin, answers, interrupted, unmount } = open();
       await turn();
@@ -51,7 +51,7 @@ describe('the prompt', () => {
     unmount();
   });
 
-  it('deletes one character on Backspace and all on Ctrl+U, and ignores arrows', async () => {
+  it('deletes one character on Backspace and all on Ctrl+U, and ignores arrow keys', async () => {
     const { stdin, answers, unmount } = open();
     await turn();
     for (const key of ['ab', '\u0015', '12ё', '\u007f', '\u001b[D', '3', '\r']) stdin.write(key);
@@ -68,7 +68,7 @@ describe('the prompt', () => {
     unmount();
   });
 
-  it('is left on Ctrl+C and Ctrl+D', async () => {
+  it('is interrupted by Ctrl+C and Ctrl+D', async () => {
     const { stdin, interrupted, unmount } = open();
     await turn();
     stdin.write('\u0003');

@@ -56,7 +56,7 @@ describe('drawQr', () => {
     },
   );
 
-  it('draws a margin of four squares if there is room, else of two', () => {
+  it('draws a margin of four squares if it fits, and of two squares otherwise', () => {
     const style = { depth: 0, darkBackground: true } as const;
     const wide = drawQr(link, roomy, style);
     const narrow = drawQr(link, smallestQr(link), style);
@@ -72,7 +72,7 @@ describe('drawQr', () => {
     expect(drawQr(link, { columns, rows: rows - 1 }, style)).toBeUndefined();
   });
 
-  it('draws links much longer than those of the sandbox', () => {
+  it('draws links that are much longer than those of the sandbox', () => {
     const long = `https://pay.example/qr/${'x'.repeat(300)}`;
     const drawing = drawQr(long, roomy, { depth: 0, darkBackground: true });
     expect(readQr(plainCells(drawing?.lines ?? [], 'light'))).toBe(long);

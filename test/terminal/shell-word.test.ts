@@ -12,7 +12,7 @@ describe('a quoted shell word', () => {
     "\u001b[2J\u009b31m'\\\u202e\n$(id)",
   ])('is read back unchanged by bash (%#)', (text) => {
     const word = shellWord(text);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that there are none.
     expect(word).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
     const env = { ...process.env, LC_ALL: 'C.UTF-8' };
     const script = `printf '%s' ${word}`;

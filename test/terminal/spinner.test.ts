@@ -19,9 +19,9 @@ function openTerminal(columns: number) {
 const on = (stderr: OutputStream, plain = false) => ({ stderr, output: { plain } });
 
 /** Takes longer than the delay of the spinner. */
-const longerThanNothing = () => new Promise((resolve) => setTimeout(resolve, 400));
+const slowWork = () => new Promise((resolve) => setTimeout(resolve, 400));
 
-test('the spinner shows the work and its progress if it takes a while', async () => {
+test('the spinner shows the current step and its progress if the work takes a while', async () => {
   const { stream, written } = openTerminal(80);
   const passed = await withSpinner(on(stream), 'Asking the provider', async (say) => {
     await vi.waitFor(() => expect(written()).toContain('Asking the provider'), patient);
@@ -34,20 +34,18 @@ test('the spinner shows the work and its progress if it takes a while', async ()
 
 test('the spinner shows nothing for quick work', async () => {
   const { stream, written } = openTerminal(80);
-  expect(await withSpinner(on(stream), 'Asking the provider', async () => 'at once')).toBe(
-    'at once',
-  );
+  expect(await withSpinner(on(stream), 'Asking the provider', async () => 'done')).toBe('done');
   expect(written()).toBe('');
 });
 
 test('the spinner shows nothing in plain mode', async () => {
   const { stream, written } = openTerminal(80);
-  await withSpinner(on(stream, true), 'Asking the provider', longerThanNothing);
+  await withSpinner(on(stream, true), 'Asking the provider', slowWork);
   expect(written()).toBe('');
 });
 
-test('the spinner shows nothing if the terminal does not know its width', async () => {
+test('the spinner shows nothing if the width of the terminal is unknown', async () => {
   const { stream, written } = openTerminal(0);
-  await withSpinner(on(stream), 'Asking the provider', longerThanNothing);
+  await withSpinner(on(stream), 'Asking the provider', slowWork);
   expect(written()).toBe('');
 });

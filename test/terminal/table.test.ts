@@ -29,13 +29,13 @@ describe('formatTable', () => {
     ]);
   });
 
-  it('shortens shrinkable columns first, then leaves out optional ones', () => {
+  it('shortens shrinkable columns first, then omits optional ones', () => {
     expect(table(24)).toEqual(['NAME   COUNT  NOTE', 'Самал      5  a long no…', 'Ә       1200']);
     expect(table(20)).toEqual(['NAME   NOTE', 'Самал  a long note …', 'Ә']);
     expect(table(5)).toEqual(['NAME   NOTE', 'Самал  a long …', 'Ә']);
   });
 
-  it('keeps the end of a shortened text if the column says so', () => {
+  it('keeps the end of a shortened text if the column is configured that way', () => {
     const [, status] = formatTable({
       rows: ['RemotePaymentCreated'],
       columns: [{ title: 'STATUS', shrinkTo: 10, keep: 'end', text: (row) => row }],
@@ -51,7 +51,7 @@ describe('formatTable', () => {
 });
 
 describe('oneLine', () => {
-  it('escapes control characters of foreign text', () => {
+  it('escapes control characters in foreign text', () => {
     expect(oneLine('a\u001b[31mred\r\nb\u2028c')).toBe('a\\u001b[31mred b c');
   });
 });

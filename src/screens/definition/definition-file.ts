@@ -12,10 +12,10 @@ import { withoutMark } from '../../json/strict-parse.js';
 import { checkInterruptibly } from '../check/check-file.js';
 import type { Finding } from '../findings/finding.js';
 
-interface Surroundings {
-  /** Folder that relative names refer to. */
+interface ReadOptions {
+  /** Folder against which relative paths are resolved. */
   readonly cwd: string;
-  /** Source for the name `-`. */
+  /** Stream that is read if the name is `-`. */
   readonly stdin: Readable;
   /** Size limit, in bytes. */
   readonly maxBytes: number;
@@ -24,28 +24,31 @@ interface Surroundings {
 }
 
 /**
- * Reads and parses a definition from a file, or from stdin for `-`, in order to render it. Throws `unreadable_input` if
- * it cannot be read, `bad_request` with all errors if it violates the contract, and `interrupted`.
+ * Reads, checks and parses a definition from a file, or from stdin for `-`. Throws `unreadable_input` if it cannot be
+ * read, `bad_request` with up to 100 errors if it violates the contract, and `interrupted` if the signal aborts.
  */
-export async function readDefinitionFile(file: string, around: Surroundings): Promise<unknown> {
-  const bytes = await readBytes(file, around);
-  const report = await checkInterruptibly({ file, bytes, lint: {} }, around.signal);
+export async function readDefinitionFile(file: string, options: ReadOptions): Promise<unknown> {
+  const bytes = await readBytes(file, options);
+  const report = await checkInterruptibly({ file, bytes, lint: {} }, options.signal);
   if (report === undefined) throw new AppError('interrupted', 'The check was interrupted.');
   if (report.counts.errors === 0) return JSON.parse(withoutMark(bytes.toString('utf8')));
   const errors = report.findings.filter(({ severity }) => severity === 'error').slice(0, maxErrors);
   const more = report.counts.errors - errors.length;
-  const details = errors.map((error) => ({ path: placeOf(file, error), message: error.message }));
-  const rest = more > 0 ? [{ path: '', message: `and ${more} more errors` }] : [];
+  const details = errors.map((error) => ({
+    path: locationOf(file, error),
+    message: error.message,
+  }));
+  const rest = more > 0 ? [{ path: '', message: `and ${more} more` }] : [];
   throw new AppError('bad_request', `${nameOf(file)} violates the screen contract.`, {
     details: [...details, ...rest],
-    hint: `msgsite validate-screen ${escapeForeign(file)} shows the source lines and all warnings.`,
+    hint: `Run msgsite validate-screen ${escapeForeign(file)} to see the source lines and all warnings.`,
   });
 }
 
-/** The most errors of a definition that `render-screen` reports. */
+/** Maximum number of errors that `render-screen` reports for one definition. */
 const maxErrors = 100;
 
-async function readBytes(file: string, { cwd, stdin, maxBytes }: Surroundings): Promise<Buffer> {
+async function readBytes(file: string, { cwd, stdin, maxBytes }: ReadOptions): Promise<Buffer> {
   try {
     if (file === '-') return await readInputStream(stdin, maxBytes);
     return readRegularFile(resolve(cwd, file), maxBytes);
@@ -59,7 +62,7 @@ function nameOf(file: string): string {
   return file === '-' ? 'The definition' : file;
 }
 
-function placeOf(file: string, { line, column, path }: Finding): string {
+function locationOf(file: string, { line, column, path }: Finding): string {
   const name = file === '-' ? 'stdin' : file;
   return `${name}:${line}:${column}${path ? ` ${path}` : ''}`;
 }

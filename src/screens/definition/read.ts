@@ -2,18 +2,19 @@ import { type Fields, ScreenDefinition, type Shape, type Table } from '#screen-d
 import { isObject } from '../../json/pointers.js';
 
 /**
- * Reads a T from an unknown value, or undefined if the type is wrong. Validation is left to the schema; readers make it
- * safe to render a file while it is being edited.
+ * Reads a T from an unknown value. Readers do not validate the value; they make it safe to render a file while it is
+ * being edited.
  */
 interface Reader<T> {
-  /** Used if a required value is missing. */
+  /** Value used for a required property that is missing. */
   readonly empty: T;
+  /** Returns undefined if the value has the wrong type. */
   read(value: unknown): T | undefined;
 }
 
-/** Returns the reader for a table of the screen contract. */
+/** Returns the reader for a type of the screen contract. */
 export function readerOf<T>(shape: Shape<T>): Reader<T> {
-  return make(shape) as Reader<T>; // The table is generated from the schema of T.
+  return make(shape) as Reader<T>; // The shape is generated from the schema of T.
 }
 
 function make(table: Table): Reader<unknown> {
@@ -29,7 +30,7 @@ function make(table: Table): Reader<unknown> {
 
 const text: Reader<string> = {
   empty: '',
-  /** Accepts a number as text. */
+  /** Converts numbers to text. */
   read: (value) =>
     typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined,
 };
@@ -49,7 +50,7 @@ const kinds = {
   quantity: { empty: '', read: (value: unknown) => number.read(value) ?? text.read(value) },
 };
 
-/** Keeps the index of every item, so that references to items stay valid. */
+/** Replaces invalid items instead of removing them, so that references by index stay valid. */
 function list({ read, empty }: Reader<unknown>): Reader<unknown> {
   return {
     empty: [],
@@ -72,7 +73,7 @@ const openObject: Reader<unknown> = {
   read: (value) => (isObject(value) ? value : undefined),
 };
 
-/** Reads an object; required properties are always present in the result. */
+/** Reads an object. Required properties are always present in the result. */
 function record({ fields, required = [], empty }: Fields): Reader<unknown> {
   const readers = Object.entries(fields).map(([name, table]) => {
     const reader = make(table);
@@ -82,9 +83,8 @@ function record({ fields, required = [], empty }: Fields): Reader<unknown> {
     if (!isObject(value)) return undefined;
     const result: Record<string, unknown> = {};
     for (const { name, read, missing } of readers) {
-      const found = Object.hasOwn(value, name) ? read(value[name]) : undefined;
-      const taken = found ?? missing;
-      if (taken !== undefined) result[name] = taken;
+      const property = (Object.hasOwn(value, name) ? read(value[name]) : undefined) ?? missing;
+      if (property !== undefined) result[name] = property;
     }
     return result;
   };
@@ -94,8 +94,8 @@ function record({ fields, required = [], empty }: Fields): Reader<unknown> {
 const definition = readerOf(ScreenDefinition);
 
 /**
- * Reads a parsed JSON document as a definition. Leaves out unknown properties; in an invalid document, parts of the
- * wrong type are missing or empty.
+ * Converts a parsed JSON document to a definition. Drops unknown properties. Parts that have the wrong type are missing
+ * or empty in the result.
  */
 export function readDefinition(value: unknown): ScreenDefinition {
   return definition.read(value) ?? definition.empty;

@@ -1,15 +1,15 @@
 import type { TableRowDefinition } from '#screen-definition';
 import { trimEndOf } from '../../base/trim-end.js';
 
-/** Returns a cell, or undefined if the row does not have it. */
+/** Returns the value of a cell, or undefined if the row does not contain the key. */
 export function cellOf(row: TableRowDefinition, key: string): unknown {
   return Object.hasOwn(row, key) ? row[key] : undefined;
 }
 
-/** The most columns that are looked up in each row. For more, each key of the row is looked up. */
+/** Maximum number of columns that are looked up in each row. With more columns, the row's keys are used instead. */
 const fewColumns = 8;
 
-/** Visits the cells of some columns, row by row. The work depends on the number of cells, not of columns. */
+/** Visits the cells of the given columns, row by row. The cost depends on the number of cells, not of columns. */
 export function eachCell<T>(
   rows: readonly TableRowDefinition[],
   columns: ReadonlyMap<string, T>,
@@ -26,7 +26,7 @@ export function eachCell<T>(
   }
 }
 
-/** Indexes columns by key; the first of several with the same key counts. */
+/** Indexes columns by key. If several columns have the same key, the first one is used. */
 export function byKey<T extends { readonly key: string }>(
   columns: readonly T[],
 ): ReadonlyMap<string, T> {
@@ -35,10 +35,10 @@ export function byKey<T extends { readonly key: string }>(
   return found;
 }
 
-/** The deepest nesting of lists in a cell that becomes text. */
+/** Maximum nesting depth of lists in a cell that is converted to text. */
 const deepestList = 8;
 
-/** Returns the plain text of a cell: empty for null and objects, list items joined by commas. */
+/** Returns the plain text of a cell. List items are joined by commas; null and objects become an empty text. */
 export function plainText(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -52,8 +52,8 @@ export function plainText(value: unknown, depth = 0): string {
 const wordedNumber = /^([^\d]*?)([-−–]?\d[\d\s.,']*)(.*)$/su;
 
 /**
- * Returns the number in a value, or undefined if there is none. A text counts as its first number: "1 200", "1,200.50",
- * "1 234,5", "12 %", "$40", "−3".
+ * Returns the number in a value, or undefined if there is none. For text, this is the first number in it, in formats
+ * such as "1 200", "1,200.50", "1 234,5", "12 %", "$40" and "−3".
  */
 export function toNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
@@ -64,7 +64,7 @@ export function toNumber(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Takes the last separator as the decimal point, unless it repeats or is a comma before exactly three digits. */
+/** Treats the last separator as the decimal point, unless it repeats or is a comma before exactly three digits. */
 function normaliseSeparators(digits: string): string {
   const trimmed = trimEndOf(digits, '.,');
   const last = Math.max(trimmed.lastIndexOf('.'), trimmed.lastIndexOf(','));
@@ -76,7 +76,7 @@ function normaliseSeparators(digits: string): string {
   return `${trimmed.slice(0, last).replace(/[.,]/g, '')}.${trimmed.slice(last + 1)}`;
 }
 
-/** Returns the days since 1970-01-01 of a date `YYYY-MM-DD` (a time may follow), or undefined if it is invalid. */
+/** Converts a date `YYYY-MM-DD` (a time may follow) to days since 1970-01-01. Returns undefined for invalid dates. */
 export function toDay(value: unknown): number | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d(?:[T ]|$)/.test(value)) return undefined;
   const year = Number(value.slice(0, 4));
@@ -88,7 +88,7 @@ export function toDay(value: unknown): number | undefined {
   return exists ? time / 86_400_000 : undefined;
 }
 
-/** Returns the date `YYYY-MM-DD` of a number of days since 1970-01-01. */
+/** Converts days since 1970-01-01 to a date `YYYY-MM-DD`. */
 export function fromDay(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10);
 }

@@ -2,7 +2,7 @@ import { data, find, findAll, onClick, press, turnOn, words, write } from './dom
 import { startScenarioAction } from './scenario.js';
 import { toast } from './toast.js';
 
-/** Switches a document between its changes and the clean text. */
+/** Switches a document between the marked changes and the clean text. */
 function startDocument(): void {
   onClick('[data-mode]', (button) => {
     const view = button.closest<HTMLElement>('.document');
@@ -54,7 +54,7 @@ function startCalendar(): void {
     }
   };
   onClick('[data-month]', ({ dataset }) => turn(Number(dataset.month)));
-  // A search shows the first month with a result.
+  // A search moves to the first month that has a result.
   document.addEventListener('msgsite:narrowed', () => {
     const hits = months.map((month) => find('.event:not([hidden])', month) !== null);
     if (!hits[at] && hits.includes(true)) turn(hits.indexOf(true) - at);
@@ -62,15 +62,15 @@ function startCalendar(): void {
   turn(0);
 }
 
-/** Highlights a map's point and its line in the list together. */
+/** Highlights a map point together with its list entry. */
 function startMap(): void {
   document.addEventListener('pointerover', ({ target }) => {
     if (!(target instanceof Element)) return;
     const part = target.closest<HTMLElement | SVGElement>('[data-point], [data-point-item]');
     const index = part?.dataset.point ?? part?.dataset.pointItem;
     for (const element of findAll<HTMLElement | SVGElement>('[data-point], [data-point-item]')) {
-      const own = element.dataset.point ?? element.dataset.pointItem;
-      element.classList.toggle('lit', own === index);
+      const other = element.dataset.point ?? element.dataset.pointItem;
+      element.classList.toggle('lit', other === index);
     }
   });
 }

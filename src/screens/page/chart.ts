@@ -6,7 +6,7 @@ import { heightOf, scaleInSpaces } from '../render/charts/scale.js';
 import { formatNumber } from '../render/format.js';
 import { data, find, findAll, words, write } from './dom.js';
 
-/** Returns the chart's text alternative after its numbers have changed. */
+/** Returns the chart's text alternative for its current numbers. */
 function summaryOf(items: readonly ChartItem[]): string {
   const { title = '', unit } = data.chart ?? {};
   return words(
@@ -16,12 +16,12 @@ function summaryOf(items: readonly ChartItem[]): string {
 }
 
 /**
- * Counts the matching rows. The groups and the lines of the scale stay as the server drew them; only their
- * numbers change.
+ * Counts the matching rows and updates the bars and numbers. The groups and the scale lines stay as the server drew
+ * them.
  */
 export function drawGroups(rows: readonly HTMLElement[]): void {
-  const place = find('#chart-plot');
-  if (!place || !data.chart) return;
+  const plot = find('#chart-plot');
+  if (!plot || !data.chart) return;
   const { groups, byStatus } = data.chart;
   const counts = new Map<string, number>();
   for (const { dataset } of rows) {
@@ -29,30 +29,30 @@ export function drawGroups(rows: readonly HTMLElement[]): void {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const values = groups.map((key) => counts.get(key) ?? 0);
-  const highest = values.reduce((most, value) => Math.max(most, value), 0);
-  const marks = findAll('.scale span', place).reverse();
+  const highest = values.reduce((max, value) => Math.max(max, value), 0);
+  const marks = findAll('.scale span', plot).reverse();
   const isHorizontal = marks.length === 0;
   const scale = isHorizontal
     ? { low: 0, high: highest || 1, ticks: [] }
     : scaleInSpaces(highest, marks.length - 1);
   for (const [index, mark] of marks.entries())
     write(mark, formatNumber(scale.ticks[index] ?? 0, data.locale));
-  const [bars, written] = [findAll('.bar', place), findAll('.point-values text', place)];
-  const numbers = findAll('td:nth-child(2), .bar-value', place);
+  const [bars, labels] = [findAll('.bar', plot), findAll('.point-values text', plot)];
+  const numbers = findAll('td:nth-child(2), .bar-value', plot);
   for (const [index, value] of values.entries()) {
     const box = isHorizontal ? { width: percent(heightOf(value, scale)) } : columnBox(value, scale);
     for (const [name, size] of Object.entries(box)) bars[index]?.setAttribute(name, String(size));
-    written[index]?.setAttribute('y', String(valueHeight(value, scale)));
-    write(written[index], String(value));
+    labels[index]?.setAttribute('y', String(valueHeight(value, scale)));
+    write(labels[index], String(value));
     write(numbers[index], String(value));
   }
   const items = values.map((value) => ({ label: '', value, text: String(value) }));
-  find('svg[role]', place)?.setAttribute('aria-label', summaryOf(items));
+  find('svg[role]', plot)?.setAttribute('aria-label', summaryOf(items));
 }
 
 const drawn = new Set(['svg', 'g', 'rect', 'line', 'text', 'foreignObject']);
 
-/** Builds charts as elements; the server builds the same as text. */
+/** Builds charts as DOM elements. The server builds the same charts as text. */
 const buildElement: Build<Element> = (tag, attributes, ...children) => {
   const element = drawn.has(tag)
     ? document.createElementNS('http://www.w3.org/2000/svg', tag)
@@ -62,23 +62,23 @@ const buildElement: Build<Element> = (tag, attributes, ...children) => {
   return element;
 };
 
-/** Draws the days of the chosen range again, because each range has other bars. */
+/** Redraws the chart for the selected date range, because each range has different bars. */
 export function drawDays(
   days: readonly (number | undefined)[],
   range: number,
   latest: number,
 ): void {
-  const place = find('#chart-plot');
-  if (!place || !data.chart) return;
+  const plot = find('#chart-plot');
+  if (!plot || !data.chart) return;
   const { color, unit } = data.chart;
   const { locale } = data;
   const dated = days.some((day) => day !== undefined);
   const items = dated ? countDays(days, range, latest, locale) : [];
-  const wasOpen = find('details[open]', place) !== null;
+  const wasOpen = find('details[open]', plot) !== null;
   const setting = { summary: summaryOf(items), color, unit, words: data.words.chart, locale };
   const drawing = dated
     ? columnChart(buildElement, items, setting)
     : buildElement('p', { class: 'muted' }, data.words.chart.noData);
-  place.replaceChildren(drawing);
-  if (wasOpen) find('details', place)?.setAttribute('open', '');
+  plot.replaceChildren(drawing);
+  if (wasOpen) find('details', plot)?.setAttribute('open', '');
 }

@@ -3,11 +3,11 @@ import { fold } from '../text/search.js';
 import { data, dialog, find, findAll, fromTemplate, onClick, words, write } from './dom.js';
 import { toast } from './toast.js';
 
-/** Prepared answers by question; no other question is answered. */
+/** Prepared answers by question. Every other question receives the fallback. */
 const answers = new Map<string, string>();
 let fallback = data.words.noAnswer;
 
-/** Moves the answers out of the page, where readers without JavaScript find them. */
+/** Moves the answers from the page to memory. Without JavaScript, they stay readable in the page. */
 function readAnswers(): void {
   for (const details of findAll('#answers > details')) {
     const question = find('summary', details)?.textContent ?? '';
@@ -17,10 +17,7 @@ function readAnswers(): void {
   find('#answers')?.remove();
 }
 
-/**
- * Returns a question in the form in which questions are compared: without differences of case, spaces and final
- * punctuation.
- */
+/** Normalizes a question for comparison. Case, whitespace and final punctuation do not matter. */
 function normalized(question: string): string {
   return trimEndOf(fold(question).split(/\s+/).join(' ').trim(), ' ?!.');
 }

@@ -8,20 +8,20 @@ import { toast } from './toast.js';
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
-/** Returns the typed number, or the typed day (since 1970-01-01); undefined for texts and empty fields. */
+/** Returns a field's number, or its date in days since 1970-01-01. Returns undefined for text and empty fields. */
 function numberOf(field: Field): number | undefined {
   if (!(field instanceof HTMLInputElement) || Number.isNaN(field.valueAsNumber)) return undefined;
   return field.type === 'date' ? field.valueAsNumber / 86_400_000 : field.valueAsNumber;
 }
 
-/** Returns the typed value in the format of its column. */
+/** Returns a field's value as its column shows it. */
 function shown(field: Field): string {
   const number = numberOf(field);
   if (number === undefined) return field.value;
   return (field.type === 'date' ? formatDay : formatNumber)(number, data.locale);
 }
 
-/** Adds a row to this page, made from the server's empty row. */
+/** Adds a row to the page, based on the server's template. */
 function create(box: HTMLDialogElement): void {
   const fields = findAll<Field>('[data-key]', box);
   const row = find('tr', fromTemplate('#new-row'));
@@ -33,8 +33,8 @@ function create(box: HTMLDialogElement): void {
 function fill(row: HTMLElement, fields: readonly Field[], index: number): string {
   row.dataset.row = String(index);
   const link = find('a.open', row);
-  for (const [place, field] of fields.entries()) {
-    const cell = row.children[place];
+  for (const [column, field] of fields.entries()) {
+    const cell = row.children[column];
     if (cell instanceof HTMLElement) writeField(cell, field);
   }
   const title = link?.textContent || words(data.words.row, { n: index + 1 });
@@ -43,8 +43,8 @@ function fill(row: HTMLElement, fields: readonly Field[], index: number): string
   addBody(index, title, find('div', fromTemplate('#new-body')));
   const details = detailsOf(index);
   for (const field of fields) {
-    const place = details.get(field.dataset.key ?? '');
-    if (place) writeField(place, field);
+    const element = details.get(field.dataset.key ?? '');
+    if (element) writeField(element, field);
   }
   const status = fields.find(({ dataset }) => dataset.key === data.statusKey)?.value;
   if (status) row.dataset.status = status;
@@ -55,21 +55,21 @@ function fill(row: HTMLElement, fields: readonly Field[], index: number): string
   return title;
 }
 
-function writeField(place: HTMLElement, field: Field): void {
+function writeField(element: HTMLElement, field: Field): void {
   const badge = field.dataset.key === data.statusKey ? badgeOf(field.value) : undefined;
-  const inner = find('a.open', place) ?? place;
+  const inner = find('a.open', element) ?? element;
   inner.replaceChildren(badge ?? shown(field));
   const number = numberOf(field);
-  if (number !== undefined) place.dataset.v = String(number);
+  if (number !== undefined) element.dataset.v = String(number);
 }
 
-/** Returns true if nothing was typed or chosen; blanks do not count. */
+/** Returns true if the field is empty or contains only spaces. */
 function isUntouched(field: Field): boolean {
   if (field instanceof HTMLSelectElement) return field.selectedIndex <= 0;
   return field.value.trim() === '' && !field.validity.badInput;
 }
 
-/** Requires that some field has a value; otherwise the field with the name shows a message in the page's language. */
+/** Requires a value in at least one field. If all are empty, the name field shows a message in the page's language. */
 function checkFilled(box: HTMLDialogElement): void {
   const name = find<HTMLInputElement>('[data-name]', box) ?? find<HTMLInputElement>('input', box);
   const label = find('span', name?.parentElement ?? box)?.textContent ?? '';
@@ -80,7 +80,7 @@ function checkFilled(box: HTMLDialogElement): void {
 export function startCreate(): void {
   const box = dialog('create');
   if (!box) return;
-  // This is not a submit button, because Enter in a field would press it.
+  // The cancel button is not a submit button, so that Enter in a field does not activate it.
   onClick('#create [value="cancel"]', () => box.close());
   box.addEventListener('input', () => checkFilled(box));
   onClick('[data-create]', () => {

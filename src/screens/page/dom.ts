@@ -18,7 +18,7 @@ export function findAll<T extends Element = HTMLElement>(
   return [...root.querySelectorAll<T>(selector)];
 }
 
-/** Calls `handle` with the matching element when it, or something inside it, is clicked. */
+/** Calls `handle` with the matching element when it or one of its descendants is clicked. */
 export function onClick(
   selector: string,
   handle: (element: HTMLElement, event: MouseEvent) => void,
@@ -30,14 +30,14 @@ export function onClick(
   });
 }
 
-/** Returns a text of the page in its language, with values. */
+/** Returns a text in the page's language, with its placeholders filled in. */
 export function words(forms: Forms, values: Values): string {
   return say(forms, values, data.locale);
 }
 
-/** Writes a text into an element, if there is one. */
-export function write(place: Element | null | undefined, text: string): void {
-  if (place) place.textContent = text;
+/** Sets the text of an element, if the element exists. */
+export function write(element: Element | null | undefined, text: string): void {
+  if (element) element.textContent = text;
 }
 
 /** Announces a text to screen readers. */
@@ -45,7 +45,7 @@ export function announce(text: string): void {
   write(find('#status'), text);
 }
 
-/** Marks the one element of a list that is shown. */
+/** Marks one element of a list as shown. */
 export function turnOn(elements: readonly Element[], at: number): void {
   for (const [index, element] of elements.entries()) element.classList.toggle('on', index === at);
 }
@@ -59,9 +59,9 @@ export function dialog(id: string): HTMLDialogElement | null {
   return find<HTMLDialogElement>(`dialog#${id}`);
 }
 
-/** Returns a copy of a template's content, or an empty fragment without that template. */
+/** Returns a copy of a template's content, or an empty fragment if there is no such template. */
 export function fromTemplate(selector: string): DocumentFragment {
   const template = find<HTMLTemplateElement>(selector);
   if (!template) return document.createDocumentFragment();
-  return template.content.cloneNode(true) as DocumentFragment; // cloneNode is typed as any Node
+  return template.content.cloneNode(true) as DocumentFragment; // TypeScript types the clone as a plain Node.
 }

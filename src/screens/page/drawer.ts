@@ -4,7 +4,7 @@ import { openPane, shownPane } from './panes.js';
 import { isTable, type Row, rowAt } from './rows.js';
 import { badgeOf } from './statuses.js';
 
-/** The details of each row as the server wrote them, removed from the page. */
+/** The details of each row, which are taken from the page. */
 const bodies = new Map(
   findAll('#row-details > details').map((details) => [
     Number(details.id.slice(4)),
@@ -15,7 +15,7 @@ find('#row-details')?.remove();
 
 let opened: number | undefined;
 
-/** Returns the row that is open in the drawer or the reading pane. */
+/** Returns the index of the row that is open in the drawer or the reading pane. */
 export function openedRow(): number | undefined {
   return isTable || !withExtras ? opened : shownPane();
 }
@@ -28,18 +28,18 @@ export function addBody(index: number, title: string, body: HTMLElement | null):
   bodies.set(index, { title, body });
 }
 
-/** Returns the elements in a row's details that show its fields; the first one for each key. */
+/** Returns the elements that show a row's fields, by key. If a key appears twice, the first element is used. */
 export function detailsOf(index: number): ReadonlyMap<string, HTMLElement> {
-  const places = findAll('dd', bodies.get(index)?.body ?? document.createElement('p'));
+  const elements = findAll('dd', bodies.get(index)?.body ?? document.createElement('p'));
   const details = new Map<string, HTMLElement>();
   for (const [at, key] of data.fields.entries()) {
-    const place = places[at];
-    if (place && !details.has(key)) details.set(key, place);
+    const element = elements[at];
+    if (element && !details.has(key)) details.set(key, element);
   }
   return details;
 }
 
-/** Opens a row in the drawer or in the list's pane; `from` is the element that was clicked. */
+/** Opens a row in the drawer or in the reading pane. `from` is the element that was clicked. */
 function openRow(index: number, from: HTMLElement): void {
   if (isTable || !withExtras) openDrawer(index);
   else openPane(index, from);
@@ -60,7 +60,7 @@ function openDrawer(index: number): void {
   if (!drawer.open) drawer.showModal();
 }
 
-/** Returns the row that a button of the drawer steps to. */
+/** Returns the row that the drawer's "previous" or "next" button opens. */
 function rowBeside({ dataset }: HTMLElement): Row | undefined {
   const rows = matchedRows();
   return rows[rows.findIndex(({ index }) => index === opened) + Number(dataset.step)];

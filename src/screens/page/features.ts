@@ -1,15 +1,15 @@
 /**
- * Parts that some pages leave out of the script. The build replaces these names by true or false and removes
- * the unreachable code (scripts/build-screen-assets.mjs).
+ * Features that are optional in the page script. The build (scripts/build-screen-assets.mjs) replaces these names with
+ * true or false and removes unreachable code.
  */
 declare global {
-  /** Hints on the bars of charts. */
+  /** Tooltips on chart bars. */
   const withTips: boolean;
   /** A chart that counts rows by group. */
   const withGroups: boolean;
   /** A chart that counts rows by day. */
   const withDays: boolean;
-  /** The assistant, and the archetypes with their own behaviour. */
+  /** The assistant, and the archetypes that need a script. */
   const withExtras: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { data, find, findAll, words, write } from './dom.js';
 import type { Row } from './rows.js';
 
-/** Writes the number of rows on each status tab and beside the list. */
+/** Updates the row counts on the status tabs and above the list. */
 export function writeCounts(open: readonly Row[], matched: number): void {
   const counts = new Map<string, number>();
   for (const { element } of open) {
@@ -17,7 +17,7 @@ export function writeCounts(open: readonly Row[], matched: number): void {
   if (empty) empty.hidden = matched > 0;
 }
 
-/** Shows the range of visible rows, unless one page holds all rows. */
+/** Shows the range of visible rows, unless all rows fit on one page. */
 export function writePager(page: number, size: number, total: number): void {
   const pager = find('#list .pager');
   if (!pager) return;

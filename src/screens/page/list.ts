@@ -14,12 +14,12 @@ let range = 0;
 let page = 0;
 let matched: readonly Row[] = rows;
 
-/** Returns the day that ranges count back from. */
+/** Returns the latest day in the list, on which every date range ends. */
 function newest(): number {
   return withDays ? (latestDay(rows.map(dayOf)) ?? 0) : 0;
 }
 
-/** Returns the rows that match search and filters, in the order shown. */
+/** Returns the rows that match the search and the filters, in display order. */
 export function matchedRows(): readonly Row[] {
   return matched;
 }
@@ -36,7 +36,7 @@ export function search(text: string): void {
   refresh(0);
 }
 
-/** Applies search, filters, order and page. */
+/** Applies the search, the filters, the sort order and the page. */
 export function refresh(toPage = page): void {
   if (!container) return;
   const open = rows.filter(
@@ -58,11 +58,11 @@ export function refresh(toPage = page): void {
   if (withDays) drawDays(matched.map(dayOf), range, latest);
 }
 
-/** Turns to the page with a row, if the row matches search and filters. */
+/** Shows the page that contains a row, if the row matches the search and the filters. */
 export function turnToRow(index: number): void {
-  const place = matched.findIndex((row) => row.index === index);
-  const target = Math.floor(place / (data.pageSize || 1));
-  if (data.pageSize > 0 && place >= 0 && target !== page) refresh(target);
+  const position = matched.findIndex((row) => row.index === index);
+  const target = Math.floor(position / (data.pageSize || 1));
+  if (data.pageSize > 0 && position >= 0 && target !== page) refresh(target);
 }
 
 export function startList(): void {
@@ -87,7 +87,7 @@ export function startList(): void {
   refresh();
 }
 
-/** Clears search and filters. */
+/** Clears the search and the filters. */
 export function resetList(): void {
   query = [];
   find('[data-filter=""]')?.click();

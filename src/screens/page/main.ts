@@ -27,7 +27,7 @@ if (withTips) startTips();
 if (withExtras) startArchetypes();
 startOnboarding();
 
-// A click on the backdrop of a dialog closes it, as Escape does.
+// A click on a dialog's backdrop closes the dialog, like Escape.
 document.addEventListener('click', ({ target }) => {
   if (target instanceof HTMLDialogElement) target.close();
 });

@@ -2,7 +2,7 @@ import { data, dialog, find, findAll, onClick, turnOn, write } from './dom.js';
 
 const key = `msgsite:seen:${data.name}`;
 
-/** Records that the slides were shown. Returns true if they were shown before, or if that cannot be recorded. */
+/** Records that the slides were shown. Returns true if they were shown before or if storage is unavailable. */
 function markSeen(): boolean {
   try {
     const before = localStorage.getItem(key) !== null;

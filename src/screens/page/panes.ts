@@ -3,16 +3,16 @@ import { matchedRows, turnToRow } from './list.js';
 import { isTable, type Row, rowAt } from './rows.js';
 import { listIsShown } from './views.js';
 
-/** From this width on, list and record are next to each other; panes.css has the same value. */
+/** Minimum width at which the list and the record are shown side by side. Must match panes.css. */
 const wide = matchMedia('(min-width: 900px)');
 const list = find('#list');
 const panes = find('#list .panes');
 
-/** The record that the address names. */
+/** Index of the record in the URL fragment. */
 let chosen: number | undefined;
-/** The visible record: the chosen one or, beside the list, the first one. */
+/** Index of the visible record: the one in the URL fragment or, in a wide window, the first one in the list. */
 let shown: number | undefined;
-/** The element that opened the record, and the page's scroll position, to return to. */
+/** The element that opened the record, and the scroll position at that time. Both are restored on return. */
 let opener: HTMLElement | undefined;
 let scrolled = 0;
 
@@ -24,13 +24,13 @@ function paneOf(index: number | undefined): HTMLElement | null {
   return index === undefined ? null : find(`#pane-${index}`);
 }
 
-/** Returns the record of an address such as `#pane-2`. */
+/** Returns the index of the record in a URL fragment such as `#pane-2`. */
 function addressed(): number | undefined {
   const [, index] = /^#pane-(\d+)$/.exec(location.hash) ?? [];
   return index !== undefined && paneOf(Number(index)) ? Number(index) : undefined;
 }
 
-/** Shows the record of the address and marks its line in the list. */
+/** Shows the selected record and marks its line in the list. */
 function show(): void {
   const next = chosen ?? (wide.matches ? matchedRows()[0]?.index : undefined);
   list?.classList.toggle('reading', chosen !== undefined);
@@ -53,14 +53,14 @@ function lineOf(index: number | undefined): HTMLElement | null {
   return line ? find('a', line.element) : null;
 }
 
-/** Returns the row that a button steps to from the open one. */
+/** Returns the row that the "previous" or "next" button opens. */
 function rowBeside({ dataset }: HTMLElement): Row | undefined {
   const rows = matchedRows();
   const at = rows.findIndex(({ index }) => index === shown);
   return at < 0 ? undefined : rows[at + Number(dataset.paneStep)];
 }
 
-/** Opens a record as one step of the browser's history. Moving between records adds no steps. */
+/** Opens a record and adds one entry to the browser history. Moving between records replaces the entry. */
 export function openPane(index: number, from: HTMLElement): void {
   const address = `#pane-${index}`;
   if (!listIsShown()) {
@@ -84,7 +84,7 @@ function read(): void {
   find('h3', paneOf(shown) ?? document)?.focus({ preventScroll: true });
 }
 
-/** Returns to the list, by going back in the history if the record was opened from the list. */
+/** Returns to the list. If the record was opened from the list, this goes back in the browser history. */
 function leave(): void {
   if (history.state?.fromList) history.back();
   else {
@@ -93,7 +93,7 @@ function leave(): void {
   }
 }
 
-/** Follows a changed address. */
+/** Updates the page after the URL fragment has changed. */
 function follow(): void {
   const before = chosen;
   chosen = addressed();
@@ -103,7 +103,7 @@ function follow(): void {
   else if (before !== undefined && listIsShown()) returnTo(before);
 }
 
-/** Restores the list. The focus returns to the element that opened the record, or to the line of the last record. */
+/** Restores the list, and returns the focus to the element that opened the record, or to the record's line. */
 function returnTo(index: number): void {
   if (document.activeElement?.id === 'search') return;
   turnToRow(index);
@@ -126,7 +126,7 @@ export function startPanes(): void {
     announce(find('h3', paneOf(next.index) ?? document)?.textContent ?? '');
     if (!button.matches(':disabled')) button.focus();
   });
-  // The list shows the results of a search.
+  // In a narrow window, a search returns to the list, which shows the results.
   find('#search')?.addEventListener('input', () => {
     if (!wide.matches && chosen !== undefined) leave();
   });

@@ -3,7 +3,7 @@ import { matchedRows, refresh, showAll } from './list.js';
 import { container, isTable, rows } from './rows.js';
 import { listIsShown } from './views.js';
 
-/** Returns the search and the filters that are active, each with its name. */
+/** Returns the active search and filters, each with its label. */
 function filters(): readonly string[] {
   const text = find<HTMLInputElement>('#search')?.value.trim();
   const pressed = findAll('.view.on [role="group"] [aria-pressed="true"]').filter(
@@ -19,7 +19,7 @@ function filters(): readonly string[] {
   ];
 }
 
-/** Prepares the page for paper: all matching rows, and a line with the active search and filters. */
+/** Prepares the page for printing. Shows all matching rows, and a line with the active search and filters. */
 function prepare(): void {
   const narrowed = filters();
   if (container) {
@@ -30,7 +30,7 @@ function prepare(): void {
   const found = listIsShown() ? [words(data.words.found, { n: matchedRows().length })] : [];
   const parts = narrowed.length > 0 ? [data.words.printed, ...narrowed, ...found] : [];
   write(find('#printed'), parts.join(' · '));
-  // A field cuts off long values; the printed line shows them in full.
+  // Input fields cut off long values. The printed copies show them in full.
   for (const field of findAll<HTMLInputElement | HTMLTextAreaElement>(
     '.wizard :is(input, textarea)',
   )) {
@@ -51,7 +51,7 @@ function restore(): void {
 export function startPaper(): void {
   addEventListener('beforeprint', prepare);
   addEventListener('afterprint', restore);
-  // Also handles print previews without printing.
+  // Developer tools can emulate print media without firing the print events.
   matchMedia('print').addEventListener('change', ({ matches }) =>
     matches ? prepare() : restore(),
   );

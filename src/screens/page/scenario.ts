@@ -7,23 +7,23 @@ import { toast } from './toast.js';
 
 type Kind = 'approve' | 'reject';
 
-/** Rows that were decided here, even if the definition has no status for the decision. */
+/** Rows that were decided on this page. A decision does not always change the row's status. */
 const decided = new Set<number>();
 let pending: number | undefined;
 
-/** Returns the row that the scenario's card acts on: the open one, otherwise the next undecided one. */
+/** Returns the index of the row that the scenario card acts on: the open row, or else the next undecided one. */
 function target(): number | undefined {
   return openedRow() ?? nextOf(matchedRows()) ?? nextOf(rows);
 }
 
-/** Returns the first undecided row, or else the first rejected one. */
+/** Returns the index of the first row that waits for a decision. Rejected rows come last. */
 function nextOf(among: readonly Row[]): number | undefined {
-  const open = among.filter(waits);
+  const open = among.filter(isUndecided);
   const rejected = data.scenario?.rejectTo;
   return (open.find(({ element }) => element.dataset.status !== rejected) ?? open[0])?.index;
 }
 
-function waits({ index, element: { dataset } }: Row): boolean {
+function isUndecided({ index, element: { dataset } }: Row): boolean {
   const status = statusOf(dataset.status);
   const done = status && (status.dim || status.key === data.scenario?.approveTo);
   return !done && !decided.has(index);
@@ -46,7 +46,7 @@ function nameOf(index: number): string {
   return titleOf(index) || words(data.words.row, { n: index + 1 });
 }
 
-/** Asks for confirmation of the main action. */
+/** Opens the confirmation dialog of the main action. */
 function ask(index: number | undefined): void {
   const box = dialog('confirm');
   if (!box) return;
@@ -57,7 +57,7 @@ function ask(index: number | undefined): void {
   box.showModal();
 }
 
-/** Changes the row's status as the scenario defines, with an undo button. */
+/** Changes the row's status as defined by the scenario, and offers to undo the change. */
 function act(kind: Kind, index: number | undefined, how = ''): void {
   const { scenario } = data;
   if (!scenario) return;
@@ -94,7 +94,7 @@ function settle(row: Row): void {
   writeTarget();
 }
 
-/** Writes a row's status everywhere it appears. */
+/** Updates a row's status everywhere on the page. */
 function setStatus({ element, index }: Row, status: string | undefined): void {
   const known = statusOf(status);
   if (status === undefined) delete element.dataset.status;
@@ -107,16 +107,16 @@ function setStatus({ element, index }: Row, status: string | undefined): void {
     else delete cell.dataset.v;
     writeCell(cell, index, status);
   }
-  const places = [
+  const elements = [
     find('.item-status', element),
     find(`#pane-${index} .pane-status`),
     find(`#pane-${index} [data-state]`),
     data.statusKey === undefined ? undefined : detailsOf(index).get(data.statusKey),
   ];
-  for (const place of places) place?.replaceChildren(badgeOf(status) ?? status ?? '');
+  for (const element of elements) element?.replaceChildren(badgeOf(status) ?? status ?? '');
 }
 
-/** Writes a status into a table cell, keeping the cell's link and its muted line. */
+/** Writes a status into a table cell. Keeps the cell's link and subtitle. */
 function writeCell(cell: HTMLElement, index: number, status: string | undefined): void {
   const link = find('a.open', cell);
   const shown = badgeOf(status) ?? status ?? '';
@@ -132,7 +132,7 @@ export function startScenarioAction(): void {
 export function startScenario(): void {
   const box = dialog('confirm');
   if (!box) return;
-  // This is not a submit button, because Enter in a field would press it.
+  // The cancel button is not a submit button, so that Enter in a field does not activate it.
   onClick('#confirm [value="cancel"]', () => box.close());
   onClick('[data-act]', (button) => {
     const inCard = button.closest('#scenario') !== null;

@@ -10,7 +10,7 @@ const findable = findAll('[data-find]');
 const indexes = new Map<HTMLElement, string>();
 let type = '';
 
-/** Returns the search index of an element, which includes the heading of its group. */
+/** Returns the search index of an element and its group's heading. */
 function indexFor(element: HTMLElement): string {
   const heading = element.closest('[data-find-group]')?.querySelector('[data-find-heading]');
   const index = indexes.get(element) ?? indexOf(heading ? [heading, element] : [element]);
@@ -18,7 +18,7 @@ function indexFor(element: HTMLElement): string {
   return index;
 }
 
-/** Hides everything outside the list that does not match, together with elements that represent or contain it. */
+/** Hides elements outside the list that do not match, and the markers and groups that belong to them. */
 function narrow(): void {
   const query = readQuery(input?.value ?? '');
   for (const element of findable) {
@@ -28,7 +28,7 @@ function narrow(): void {
   }
   for (const element of findAll<HTMLElement | SVGElement>('[data-find-with]')) {
     const found = document.getElementById(element.dataset.findWith ?? '')?.hidden === false;
-    // Points of a drawing stay in place and fade.
+    // Map points stay visible, but are dimmed.
     if (element instanceof HTMLElement) element.hidden = !found;
     else element.classList.toggle('unfound', !found);
   }
@@ -39,7 +39,7 @@ function narrow(): void {
   showResult(query);
 }
 
-/** Announces the number of results outside the list, and shows a text without results. */
+/** Announces the number of results outside the list. Shows a message if there are none. */
 function showResult(query: Query): void {
   const narrowed = query.length > 0 || type !== '';
   const view = find('.view.on');
@@ -62,7 +62,7 @@ function startShortcut(): void {
   const badge = find('.search kbd');
   if (badge && /Mac|iP(hone|ad)/.test(navigator.userAgent)) badge.textContent = '⌘K';
   document.addEventListener('keydown', (event) => {
-    // The code identifies the key's position, which also works on a Cyrillic keyboard.
+    // `code` identifies the key's position, so that the shortcut works on a Cyrillic keyboard, too.
     const isK = event.code === 'KeyK' || event.key.toLowerCase() === 'k';
     if (!isK || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
     event.preventDefault();
@@ -96,7 +96,7 @@ export function startSearch(): void {
     press(findAll('[data-doc-filter]', tab.parentElement ?? document), tab);
     narrow();
   });
-  // Another view has other results.
+  // The results differ between views.
   addEventListener('hashchange', () => {
     if (input?.value || type !== '') narrow();
   });

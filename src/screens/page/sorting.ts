@@ -8,13 +8,13 @@ interface Sorting {
 }
 
 const collator = new Intl.Collator(data.locale, { numeric: true, sensitivity: 'base' });
-/** Buttons in the heads of sortable columns. A narrow window shows `select` instead. */
+/** Buttons in the headers of sortable columns. A narrow window shows `select` instead. */
 const buttons = findAll('[data-sort]');
 const byColumn = new Map(buttons.map((button) => [Number(button.dataset.sort), button]));
 const select = find<HTMLSelectElement>('.sort-by select');
 let sorting: Sorting | undefined;
 
-/** Returns the rows in the chosen order, or in that of the definition. */
+/** Returns the rows in the selected order, or in the order of the definition if none is selected. */
 export function sorted(rows: readonly Row[]): readonly Row[] {
   if (!sorting) return rows;
   const { column, direction } = sorting;
@@ -39,7 +39,7 @@ function keyOf({ element }: Row, column: number, asText: boolean): string | numb
   return (!isNone && shown?.textContent?.trim()) || undefined;
 }
 
-/** Marks the order in the heads and in the selection, and announces it. */
+/** Shows the sort order in the column headers and in `select`, and announces it. */
 function choose(next: Sorting | undefined): void {
   sorting = next;
   for (const button of buttons) {
@@ -62,7 +62,7 @@ function optionOf({ column, direction }: Sorting): string {
   return `${column} ${direction}`;
 }
 
-/** Adds every sortable column in both directions, and the order of the definition. */
+/** Fills `select` with the order of the definition and with every sortable column in both directions. */
 function offerOrders(): void {
   select?.append(new Option(data.words.unsorted, ''));
   for (const button of buttons) {

@@ -1,6 +1,6 @@
 import { find, findAll } from './dom.js';
 
-/** Opens the data of charts while printing, for browsers that ignore the style that does. */
+/** Opens the data tables of charts while printing, in browsers that do not support the print style for it. */
 function openOnPaper(): void {
   let opened: readonly HTMLElement[] = [];
   addEventListener('beforeprint', () => {
@@ -12,7 +12,7 @@ function openOnPaper(): void {
   });
 }
 
-/** Shows a bar's label and value beside the pointer; the chart's table contains the same. */
+/** Shows a bar's label and value beside the pointer. The chart's table contains the same data. */
 export function startTips(): void {
   openOnPaper();
   const tip = find('#tip');

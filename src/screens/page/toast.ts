@@ -3,7 +3,7 @@ import { announce, find } from './dom.js';
 let undo: (() => void) | undefined;
 let timer = 0;
 
-/** Shows a message at the foot of the page. With `onUndo` it stays until it is used or replaced. */
+/** Shows a message at the bottom of the page. With `onUndo`, it stays until it is dismissed or replaced. */
 export function toast(text: string, onUndo?: () => void): void {
   const box = find('#toast');
   const button = find<HTMLButtonElement>('#toast [data-undo]');
@@ -13,7 +13,7 @@ export function toast(text: string, onUndo?: () => void): void {
   button.hidden = !onUndo;
   line.textContent = text;
   announce(text);
-  // Show it again, so that it is above a dialog that has opened since.
+  // Reopen the popover, so that it is above any dialog that was opened later.
   box.hidePopover();
   box.showPopover();
   clearTimeout(timer);

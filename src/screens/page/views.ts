@@ -2,10 +2,10 @@ import { announce, data, find, findAll, words } from './dom.js';
 
 const list = find('#list');
 const listHome = list?.closest<HTMLElement>('.view');
-const listPlace = document.createComment('list');
-list?.before(listPlace);
+const listMarker = document.createComment('list');
+list?.before(listMarker);
 
-/** Shows the view of an address such as `#view-2`, or the view around the element that the address names. */
+/** Shows the view that the URL fragment names, or the view that contains the element with that ID. */
 function show(moveFocus: boolean): void {
   const element = document.getElementById(location.hash.slice(1));
   const view = element?.closest<HTMLElement>('.view') ?? find('#home');
@@ -15,7 +15,7 @@ function show(moveFocus: boolean): void {
   for (const link of findAll('.nav-item')) {
     link.ariaCurrent = link.getAttribute('href') === `#${view.id}` ? 'page' : null;
   }
-  placeList(view);
+  moveList(view);
   const nav = find('#nav');
   if (nav?.matches(':popover-open')) nav.hidePopover();
   if (!changed) return;
@@ -28,12 +28,12 @@ function show(moveFocus: boolean): void {
   if (element && element !== view) element.scrollIntoView();
 }
 
-/** Moves the page's one list into the registry of the view, or back to its own view. */
-function placeList(view: HTMLElement): void {
+/** Moves the page's only list into the registry of the view, or back to its original position. */
+function moveList(view: HTMLElement): void {
   if (!list) return;
   const registry = find('[data-registry]', view);
   if (registry && view !== listHome) registry.append(list);
-  else listPlace.after(list);
+  else listMarker.after(list);
 }
 
 /** Returns true if the current view contains the list. */

@@ -12,45 +12,45 @@ import { shellPage, shellPolicy } from './shell.js';
 import { type Source, watchSource } from './source.js';
 
 export interface PreviewOptions {
-  /** The definition, as an absolute path. */
+  /** Absolute path of the definition. */
   readonly file: string;
-  /** 0 chooses a free port. */
+  /** Port to listen on; 0 selects a free port. */
   readonly port: number;
-  /** Locale until the author chooses another. */
+  /** Initial locale, which the author can change in the preview. */
   readonly locale: Locale;
   readonly lint: LintOptions;
-  /** Bytes of the largest definition that is read. */
+  /** Maximum size of the definition, in bytes. */
   readonly maxBytes: number;
   readonly clock: Clock;
   /** Stops the preview. */
   readonly signal: AbortSignal;
 }
 
-/** The most pages that listen for changes at once. */
+/** Maximum number of preview pages that listen for changes concurrently. */
 const maxListeners = 32;
 
-/** Bytes of unread updates after which a page is disconnected; it reconnects when it wakes up. */
+/** Maximum size of a page's unread updates, in bytes. A page above the limit is disconnected and may reconnect. */
 const maxUnread = 4 * 1024;
 
-/** The most connections to the preview. */
+/** Maximum number of concurrent connections to the preview. */
 const maxConnections = 64;
 
-/** Characters of a request's target; the preview's own have fewer than a hundred. */
+/** Maximum length of a request target in the preview, in characters. The preview's pages use fewer than 100. */
 const maxTargetLength = 2_000;
 
 const timeouts = {
-  /** Milliseconds until a request to the preview has arrived. */
+  /** Time within which a request to the preview must arrive, in milliseconds. */
   request: 10_000,
-  /** Milliseconds in which a reader of the preview must receive something. */
+  /** Time after which an idle connection to the preview is closed, in milliseconds. */
   idle: 30_000,
-  /** Milliseconds between checks of the two time-outs. @internal */
+  /** Time between checks of the request time-outs, in milliseconds. @internal */
   check: 2_000,
 };
 
 /**
- * Serves a screen definition on this machine only and notifies the page when the file changes. Refuses requests
- * with another host name, because a foreign site could point its own name at this address. `ended` resolves
- * when the signal has stopped everything.
+ * Serves a screen definition on this machine only and notifies the page when the file changes. Rejects requests with a
+ * foreign host name, because another site could point its name at this address (DNS rebinding). Returns the preview's
+ * URL and `ended`, which resolves when the signal has aborted and the server and the file watcher have stopped.
  */
 export async function startPreview(options: PreviewOptions) {
   const listeners = new Set<ServerResponse>();
@@ -71,9 +71,9 @@ export async function startPreview(options: PreviewOptions) {
     },
     (request, response) => {
       try {
-        answer(request, response, routes);
+        respond(request, response, routes);
       } catch (error) {
-        // An incomplete definition may fail to render; its next version may succeed.
+        // Rendering an unfinished definition may fail. The preview keeps running, because the next version may succeed.
         const reason = error instanceof AppError ? error.message : 'The screen cannot be rendered.';
         if (response.headersSent) response.destroy();
         else plain(response, 500, reason);
@@ -83,7 +83,7 @@ export async function startPreview(options: PreviewOptions) {
   server.maxConnections = maxConnections;
   server.setTimeout(timeouts.idle);
   await listen(server, options.port);
-  const { port } = server.address() as AddressInfo; // a TCP server's address is never a string
+  const { port } = server.address() as AddressInfo; // Only the address of a Unix socket is a string.
   const closed = once(server, 'close');
   const close = (): void => server.close().closeAllConnections();
   signal.addEventListener('abort', close, { once: true });
@@ -99,24 +99,24 @@ async function listen(server: Server, port: number): Promise<void> {
     const code = systemErrorCode(cause);
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${code})`;
     throw new AppError('configuration', `Port ${port} ${reason}.`, {
-      hint: 'Choose another port with --port, or leave it out to use a free one.',
+      hint: 'Choose another port with --port, or omit --port to use a free one.',
       cause,
     });
   }
-  // Errors of single connections do not stop the preview.
+  // Errors on individual connections must not stop the preview.
   server.on('error', () => {});
 }
 
 type Route = (response: ServerResponse, query: URLSearchParams, method: 'GET' | 'HEAD') => void;
 type Routes = Readonly<Record<string, Route>>;
 
-function answer(request: IncomingMessage, response: ServerResponse, routes: Routes): void {
+function respond(request: IncomingMessage, response: ServerResponse, routes: Routes): void {
   response.setHeader('cache-control', 'no-store');
   response.setHeader('x-content-type-options', 'nosniff');
   response.setHeader('referrer-policy', 'no-referrer');
   response.setHeader('cross-origin-resource-policy', 'same-origin');
   const { method, headers, url = '' } = request;
-  // No route accepts a body, so the connection is closed instead of reading one.
+  // No route accepts a request body. Close the connection instead of reading the body.
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) {
     response.setHeader('connection', 'close');
   }
@@ -128,7 +128,7 @@ function answer(request: IncomingMessage, response: ServerResponse, routes: Rout
     response.setHeader('allow', 'GET, HEAD');
     plain(response, 405, 'Only GET and HEAD are allowed.');
   } else if (url.length > maxTargetLength) {
-    plain(response, 414, 'The address is too long.');
+    plain(response, 414, 'The URL is too long.');
   } else {
     const [path = '', query = ''] = url.split('?', 2);
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
@@ -137,10 +137,7 @@ function answer(request: IncomingMessage, response: ServerResponse, routes: Rout
   }
 }
 
-/**
- * Returns true for requests from other sites, which may link to the preview but not load parts of it or listen
- * to it.
- */
+/** Returns true for requests from other sites. They may link to the preview, but not embed it or load its data. */
 function isFromOtherSite(headers: IncomingMessage['headers']): boolean {
   const site = headers['sec-fetch-site'] ?? 'none';
   const navigates = headers['sec-fetch-mode'] === 'navigate';
@@ -148,7 +145,7 @@ function isFromOtherSite(headers: IncomingMessage['headers']): boolean {
   return site !== 'same-origin' && site !== 'none' && (!navigates || framed);
 }
 
-/** Accepts loopback names and addresses with any port. */
+/** Returns true for loopback names and addresses, with any port. */
 function isOwnHost(header: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i.test(header);
 }
@@ -165,7 +162,7 @@ function createRoutes(
     },
     '/screen'(response, query) {
       const settings = readSettings(query, locale);
-      const definition = exchange(source().definition ?? {}, settings);
+      const definition = applySettings(source().definition ?? {}, settings);
       const text = renderScreen(definition, { ...settings, preview: true });
       response.setHeader('content-security-policy', "frame-ancestors 'self'");
       page(response, text);
@@ -178,7 +175,7 @@ function createRoutes(
     },
     '/events'(response, _query, method) {
       if (listeners.size >= maxListeners) {
-        plain(response, 503, 'Too many pages are listening.');
+        plain(response, 503, 'Too many preview pages are open.');
         return;
       }
       response.setHeader('content-type', 'text/event-stream');
@@ -186,7 +183,7 @@ function createRoutes(
         response.end();
         return;
       }
-      // The response waits for changes as long as the page is open.
+      // The response stays open as long as the page does.
       response.socket?.setTimeout(0);
       response.write(`retry: 500\ndata: ${source().version}\n\n`);
       listeners.add(response);
@@ -206,7 +203,7 @@ function plain(response: ServerResponse, status: number, text: string): void {
   response.end(`${text}\n`);
 }
 
-/** Reads the settings of an address; unknown values are ignored. */
+/** Reads the settings from a query string. Ignores unknown values. */
 function readSettings(query: URLSearchParams, locale: Locale) {
   const oneOf = <T extends string>(name: string, values: readonly T[]): T | undefined =>
     values.find((value) => value === query.get(name));
@@ -219,7 +216,7 @@ function readSettings(query: URLSearchParams, locale: Locale) {
 }
 
 /** Returns the definition with the chosen archetype and width. */
-function exchange(
+function applySettings(
   definition: unknown,
   { archetype, width }: ReturnType<typeof readSettings>,
 ): unknown {

@@ -4,7 +4,7 @@ import { type Html, html, trusted } from '../../base/html.js';
 import { archetypes } from '../normalise/archetype.js';
 import { locales } from '../render/format.js';
 
-/** Returns the page around the previewed screen: switches above, the screen in a frame, findings beside it. */
+/** Returns the preview page, which shows settings at the top, the screen in a frame, and the findings beside it. */
 export function shellPage(file: string): string {
   const title = html`${file} – preview`;
   const count = html`<button type="button" class="findings-button" id="toggle" aria-expanded="true" aria-controls="panel">Findings <span id="count">0</span></button>`;
@@ -33,7 +33,7 @@ function select(label: string, name: string, choices: readonly Choice[]): Html {
   return html`<label><span>${label}</span><select name="${name}">${options}</select></label>`;
 }
 
-/** Returns the policy of the page: its own script and style, requests to this server, and the framed screen. */
+/** Returns the page's Content-Security-Policy. It allows the page's own script and style, and this server only. */
 export function shellPolicy(): string {
   const styleHash = createHash('sha256').update(previewStyle).digest('base64');
   return [

@@ -8,16 +8,16 @@ import { type Finding, wholeFile } from '../findings/finding.js';
 import type { LintOptions } from '../rules/lint.js';
 
 export interface Source {
-  /** Incremented with every change. */
+  /** Incremented on every change. */
   readonly version: number;
-  /** The newest definition that could be parsed; undefined until there is one. */
+  /** The last definition that was parsed successfully; undefined before the first one. */
   readonly definition: unknown;
-  /** True if `definition` is the file's content; after a syntax error it is the last valid one. */
+  /** False if the file's current content cannot be read or parsed, so that `definition` is out of date. */
   readonly current: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** Milliseconds between checks of the file. Polling works on every file system. */
+/** Time between checks of the file, in milliseconds. Polling works on every file system. */
 const interval = 200;
 
 interface WatchOptions {
@@ -31,8 +31,8 @@ interface WatchOptions {
 }
 
 /**
- * Reads a definition, and reads it again whenever the file changes, until the signal aborts. Throws if the
- * first read fails.
+ * Reads a definition and reloads it whenever the file changes, until the signal aborts. Throws if the first read
+ * fails.
  */
 export async function watchSource(options: WatchOptions) {
   let mark = await fileMark(options.file);
@@ -60,7 +60,7 @@ async function read(options: WatchOptions, before: Source | undefined): Promise<
     return { version, definition: before?.definition, current: false, findings };
   } catch (error) {
     if (before === undefined) throw error;
-    // Editors that replace the file remove it for a moment.
+    // Some editors briefly remove a file when they save it.
     return { ...before, version, current: false, findings: [faultOf(error)] };
   }
 }

@@ -13,15 +13,15 @@ import { en, type Words } from './words/en.js';
 import { kk } from './words/kk.js';
 import { ru } from './words/ru.js';
 
-/** The words of the page by language. */
+/** The page's interface texts, by language. */
 export const wordsOf: Readonly<Record<Locale, Words>> = { en, ru, kk };
 
 export interface RenderOptions {
-  /** Language of the page's own words; default `en`. */
+  /** Language of the page's interface texts; default `en`. */
   readonly locale?: Locale | undefined;
-  /** Marks each part with the JSON Pointer of its definition and reports degradations. */
+  /** Marks each part with the JSON Pointer of its definition, and shows why the screen differs from the definition. */
   readonly preview?: boolean | undefined;
-  /** Colour scheme; by default that of the reader's system. */
+  /** Colour scheme; by default the system setting. */
   readonly theme?: 'light' | 'dark' | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface CollectedDocument extends TableRowDocumentDefinition {
   readonly of: string;
 }
 
-/** Documents by type; all of them under undefined. */
+/** Documents by type. The key `undefined` contains all documents. */
 export type CollectedDocuments = ReadonlyMap<string | undefined, readonly CollectedDocument[]>;
 
 const nothing = trusted('');
@@ -47,36 +47,36 @@ export function createContext(screen: Screen, { locale = 'en', preview = false }
     preview,
     words,
     sprite: createSprite(),
-    /** The styles of the blocks drawn so far; each block adds its own. */
+    /** The styles of the blocks drawn so far. Each block adds the styles that it requires. */
     styles: new Set<StylePart>(),
-    /** Returns the attribute with a JSON Pointer, in the preview only: `path` and further steps. */
+    /** Returns the attribute with the JSON Pointer of `path` and `steps` in the preview, and nothing elsewhere. */
     at: (path: string, ...steps: readonly (string | number)[]) =>
       preview ? html` data-at="${path + pointer(...steps)}"` : nothing,
-    /** Returns a text with its values and the right plural form. */
+    /** Returns a text in the correct plural form, with its placeholders filled in. */
     say: (forms: Forms, values: Values) => say(forms, values, locale),
     known,
     /** How the summary chart counts the rows. */
     counting: countRows(screen, known.statuses, words.none),
-    /** Results that rows repeat. */
+    /** Cached results that rows have in common. */
     memo: {
       dates: new Map<string, { readonly html: string; readonly day: number | undefined }>(),
       badges: new Map<string, Html>(),
-      /** The documents of all rows, once a section has listed some. */
+      /** The documents of all rows; undefined until a section requires them. */
       documents: undefined as CollectedDocuments | undefined,
-      /** Comparisons of rows with entries of the activity feed so far. */
-      rowsTried: 0,
+      /** Number of comparisons between rows and entries of the activity feed so far. */
+      comparisons: 0,
     },
-    /** The `lang` of the content if it differs from the page's. */
+    /** The `lang` attribute of the content if its language differs from the page's language. */
     contentLang: sameLang ? nothing : html` lang="${screen.product.language}"`,
-    /** The `lang` of the page's words inside content in another language. */
+    /** The `lang` attribute of interface texts inside content in a different language. */
     ownLang: sameLang ? nothing : html` lang="${locale}"`,
   };
 }
 
-/** Returns statuses, columns and nav items by key, because definitions may contain as many as fit in a file. */
+/** Indexes statuses and columns by key, and finds nav items. A definition may contain any number of them. */
 function knownOf({ statuses, table, nav }: Screen) {
   const byStatus: StatusMap = new Map(
-    statuses.map((status, place) => [status.key, { ...status, place }]),
+    statuses.map((status, position) => [status.key, { ...status, position }]),
   );
   const entries = nav.flatMap(({ items }) => items);
   const firstOf = (kind: NavEntry['view']): number | undefined =>
@@ -86,9 +86,9 @@ function knownOf({ statuses, table, nav }: Screen) {
     columns: byKey(table?.columns ?? []),
     /** Every nav item, without headings. */
     entries,
-    /** The nav item for the screen itself: the first one that opens no view of its own. */
+    /** Index of the nav item for the screen itself, which is the first one without a view. */
     home: firstOf(undefined),
-    /** The first nav item that opens a registry. */
+    /** Index of the first nav item that opens a registry. */
     registry: firstOf('registry'),
   };
 }
@@ -96,38 +96,38 @@ function knownOf({ statuses, table, nav }: Screen) {
 /** Returns the title of a row, or its number if it has no visible title. */
 export function rowTitle({ screen, words, say: fill }: RenderContext, row: ScreenRow): string {
   const title = plainText(cellOf(row.cells, screen.drawer.titleKey)).trim();
-  return isSeen(title) ? title : fill(words.row, { n: row.index + 1 });
+  return isVisible(title) ? title : fill(words.row, { n: row.index + 1 });
 }
 
-/** Returns true if a text contains more than blanks and invisible characters. */
-export function isSeen(text: string): boolean {
+/** Returns true if a text contains a visible character. */
+export function isVisible(text: string): boolean {
   return /[^\s\p{Cf}]/u.test(text);
 }
 
 /** Statuses by key, with their position. */
-type StatusMap = ReadonlyMap<unknown, ScreenStatus & { readonly place: number }>;
+type StatusMap = ReadonlyMap<unknown, ScreenStatus & { readonly position: number }>;
 
-/** A bar that counts rows; `key` identifies their group. */
+/** A bar for the number of rows in a group. `key` identifies the group. */
 interface CountGroup extends ChartItem {
   readonly key: string;
 }
 
-/** The most bars that are drawn; the most frequent are kept. */
+/** Maximum number of bars in a chart. The most frequent groups are kept. */
 export const maxBars = 1_100;
 
 interface RowCounting {
   readonly groups: readonly CountGroup[];
-  /** True if the groups are the statuses, which a row carries anyway. */
+  /** True if the groups are the statuses, so that rows need no separate group attribute. */
   readonly byStatus: boolean;
-  /** Index of a row's group, or undefined. */
+  /** Returns the index of a row's group, or undefined. */
   groupOf(row: ScreenRow): number | undefined;
-  /** Day of a row's date, or undefined. */
+  /** Returns the day of a row's date, or undefined. */
   dayOf(row: ScreenRow): number | undefined;
 }
 
 /**
- * Counts the rows by `groupBy` (statuses in their order, other values by frequency) or by day. `none` is the
- * label of rows without a value.
+ * Counts the rows by day or by the value of `groupBy`. Statuses keep their order; other values are sorted by frequency.
+ * `none` is the label of rows without a value.
  */
 function countRows({ chart, table }: Screen, statuses: StatusMap, none: string): RowCounting {
   const { source } = chart ?? {};
@@ -139,15 +139,15 @@ function countRows({ chart, table }: Screen, statuses: StatusMap, none: string):
   const fieldOf = ({ cells }: ScreenRow): string => plainText(cellOf(cells, source.groupBy));
   const byStatus = table?.statusColumn?.key === source.groupBy;
   const counts = new Map<string, number>();
-  // Include statuses without rows, because a decision may lead to one.
+  // Include statuses without rows, because a decision may move a row to one.
   if (byStatus) for (const { key } of statuses.values()) counts.set(key, 0);
   for (const row of table?.rows ?? []) {
     const field = fieldOf(row);
     counts.set(field, (counts.get(field) ?? 0) + 1);
   }
-  const placeOf = (key: string): number => statuses.get(key)?.place ?? statuses.size;
+  const positionOf = (key: string): number => statuses.get(key)?.position ?? statuses.size;
   const fields = [...counts].sort(([a, countOfA], [b, countOfB]) =>
-    byStatus ? placeOf(a) - placeOf(b) : countOfB - countOfA,
+    byStatus ? positionOf(a) - positionOf(b) : countOfB - countOfA,
   );
   const indexes = new Map(fields.map(([field], index) => [field, index]));
   const groups = fields.slice(0, maxBars).map(([field, value], index) => {

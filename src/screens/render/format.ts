@@ -1,11 +1,11 @@
 import { isolateDirection } from '../../base/text-direction.js';
 import { fromDay } from '../definition/values.js';
 
-/** Languages of the page's own words. */
+/** Languages of the page's interface texts. */
 export const locales = ['en', 'ru', 'kk'] as const;
 export type Locale = (typeof locales)[number];
 
-/** Formats a number the same on every machine and version of Node.js, unlike Intl, whose tables change. */
+/** Formats a number. Unlike with Intl, the result does not depend on the version of Node.js. */
 export function formatNumber(value: number, locale: Locale): string {
   const digits = String(Math.abs(value));
   const [whole = '', fraction] = Number.isInteger(value) ? [digits] : digits.split('.');
@@ -18,7 +18,7 @@ export function formatNumber(value: number, locale: Locale): string {
   return value < 0 ? `−${text}` : text;
 }
 
-/** Returns a number in the format of the locale, or a text as written. */
+/** Formats a number for the locale. Returns text unchanged. */
 export function formatQuantity(value: string | number | undefined, locale: Locale): string {
   return typeof value === 'number' ? formatNumber(value, locale) : (value ?? '');
 }
@@ -32,14 +32,14 @@ export function formatDay(day: number, locale: Locale): string {
   return `${Number(date)} ${months[Number(month) - 1]} ${year}`;
 }
 
-/** Formats a day without its year, for the axis of a chart. */
+/** Formats a day without its year, for the axes of charts. */
 export function formatShortDay(day: number, locale: Locale): string {
   const [, month = '', date = ''] = fromDay(day).split('-');
   if (locale !== 'en') return `${date}.${month}`;
   return `${Number(date)} ${months[Number(month) - 1]}`;
 }
 
-/** Returns the index of the plural form for a count: one, few, many. */
+/** Returns the index of the plural form for a count: 0 for one, 1 for few, 2 for many. */
 export function pluralForm(count: number, locale: Locale): 0 | 1 | 2 {
   if (locale === 'kk') return 0;
   if (locale === 'en') return count === 1 ? 0 : 1;
@@ -53,8 +53,8 @@ export type Forms = string | readonly string[];
 export type Values = Readonly<Record<string, string | number>>;
 
 /**
- * Returns a text with its values for `{name}`, and the plural form for `{n}`. A value keeps its text direction.
- * If a plural form is missing, the last one replaces it.
+ * Selects the plural form for the value `n`, and replaces placeholders such as `{name}` with values, which keep their
+ * text direction. If the plural form is missing, the last one is used.
  */
 export function say(forms: Forms, values: Values, locale: Locale): string {
   const all = typeof forms === 'string' ? [forms] : forms;

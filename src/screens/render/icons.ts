@@ -74,7 +74,7 @@ const drawings: Readonly<Record<string, string>> = {
   warn: '<path d="M12 4 2.8 20h18.4zM12 10v4.5M12 17.3v.1"/>',
 };
 
-/** Other names that authors use, by drawing. */
+/** Aliases that authors can use, by drawing. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   briefcase: ['case'],
   chart: ['analytics', 'bar-chart', 'report', 'reports'],
@@ -97,19 +97,19 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   warn: ['alert', 'incident', 'warning'],
 };
 
-/** Every known name, the names of drawings first. */
+/** All icon names: the drawings, followed by the aliases. */
 export const iconNames: readonly string[] = [
   ...Object.keys(drawings),
   ...Object.values(aliases).flat(),
 ];
 
-/** Returns the drawing for a name, or undefined for an unknown name. */
+/** Returns the drawing with a name or alias, or undefined if the name is unknown. */
 export function findIcon(name: string): string | undefined {
   if (Object.hasOwn(drawings, name)) return name;
   return Object.keys(aliases).find((drawing) => aliases[drawing]?.includes(name));
 }
 
-/** Returns the sprite of one page, which contains each used icon once. */
+/** Creates the sprite of a page, which contains each icon that the page uses once. */
 export function createSprite() {
   const used = new Set<string>();
   return {

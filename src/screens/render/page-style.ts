@@ -3,10 +3,10 @@ import type { ScreenColumn, ScreenTable } from '../normalise/table.js';
 import { labelWidths } from './archetypes/map-places.js';
 import { widths } from './charts/axis.js';
 
-/** The styles of every page. */
+/** Styles that are part of every page. */
 const common = ['base', 'labels', 'frame', 'dialogs', 'form'] as const;
 
-/** The styles of some pages, in cascade order; each is a file in assets/. */
+/** Optional styles, in cascade order. Each one is a file in assets/. */
 const optional = [
   'nav',
   'user',
@@ -51,14 +51,14 @@ const optional = [
   'wizard',
 ] as const;
 
-/** Parts with additional print styles, in files `print-…` in assets/; a broad table has only these. */
+/** Parts with print styles, which are files named `print-…` in assets/. `broad` has only print styles. */
 const onPaper = ['drawer', 'panes', 'calendar', 'wizard', 'broad'] as const;
 
 export type StylePart = (typeof optional)[number] | (typeof onPaper)[number];
 
 /**
- * Rules that depend on the width of a drawing. Labels of an axis are shown from one width up to another. A label
- * of a map is shown from the width at which it covers nothing; below, the point's number leads to the list.
+ * Rules that depend on the width of a drawing. Axis labels are shown in a range of widths. A map label is shown if the
+ * drawing is wide enough for it; otherwise, readers find the point in the list by its number.
  */
 const byWidth: Readonly<Partial<Record<string, string>>> = {
   chart: widths
@@ -72,7 +72,7 @@ const byWidth: Readonly<Partial<Record<string, string>>> = {
     .join(''),
 };
 
-/** Returns the styles of a page: the common ones and those of the blocks it contains. */
+/** Returns the styles of a page: the common styles and the styles of its blocks. */
 export function pageStyle(
   parts: ReadonlySet<StylePart>,
   table: ScreenTable | undefined,
@@ -84,14 +84,14 @@ export function pageStyle(
     tableStyles(table?.columns ?? []) +
     pageOfRows(table);
   const printed = onPaper.filter((part) => parts.has(part)).map((part) => styles[`print-${part}`]);
-  // Tokens are only declarations. `media` and `print` override every block, so they are outside the layer.
+  // `media` and `print` override the styles of every block, so they are outside the layer, like the tokens.
   return `${styles.tokens}${theme ? styles.theme : ''}@layer page{${layered}}${styles.media}${styles.print}${printed.join('')}`;
 }
 
-/** Below this width in CSS pixels, a row becomes a block of labelled lines. */
+/** Maximum width of a window that shows rows as blocks of labelled lines, in CSS pixels. */
 const narrow = 600;
 
-/** Returns the styles of columns: alignment, digits, widths, and the labels of cells in a narrow window. */
+/** Returns the styles of columns: alignment, digits, widths, and the cell labels in a narrow window. */
 function tableStyles(columns: readonly ScreenColumn[]): string {
   if (columns.length === 0) return '';
   const labels = columns.map(
@@ -107,8 +107,8 @@ function tableStyles(columns: readonly ScreenColumn[]): string {
 }
 
 /**
- * Hides the rows after the first page until the page's script has taken them out: laying out 100,000 rows took
- * half a minute. Paper shows all of them.
+ * Hides the rows after the first page until the page script has removed them, because the layout of 100,000 rows took
+ * half a minute. All rows are printed.
  */
 function pageOfRows(table: ScreenTable | undefined): string {
   if (!table?.paged) return '';
@@ -116,10 +116,10 @@ function pageOfRows(table: ScreenTable | undefined): string {
   return `@media screen and (scripting:enabled){${later}{display:none}}`;
 }
 
-/** Columns whose digits have equal width, so that they can be compared down the column. */
+/** Returns true for columns whose digits have equal width, which makes the numbers easier to compare. */
 const isFigures = ({ type }: ScreenColumn): boolean => type === 'num' || type === 'date';
 
-/** Returns one rule for the head and the cells of all columns that qualify. */
+/** Returns one rule for the headers and cells of all columns that qualify. */
 function rule(
   columns: readonly ScreenColumn[],
   qualifies: (column: ScreenColumn) => boolean,
@@ -133,7 +133,7 @@ function cellsOf(index: number): string {
   return `.rows tr>:nth-child(${index + 1})`;
 }
 
-/** Returns a CSS string; everything except letters, digits and spaces is written as a code point. */
+/** Returns a CSS string. All characters except letters, digits and spaces are escaped. */
 function cssString(text: string): string {
   const escaped = text.replace(
     /[^\p{L}\p{N} ]/gu,

@@ -19,10 +19,9 @@ import { createContext, type RenderContext, type RenderOptions } from './context
 import { pageStyle } from './page-style.js';
 
 /**
- * Returns a definition as one self-contained page. The page makes no requests, and nothing in the definition
- * can become markup, script or an address other than http and https. The same input gives the same page.
- * Accepts any parsed JSON; `normaliseScreen` leaves out what is invalid. Throws `too_large` if the page would
- * be too long.
+ * Renders a definition as one self-contained page. The page makes no requests. Text from the definition never becomes
+ * markup or script, and links from it are limited to http and https. The same input always produces the same page.
+ * Accepts any parsed JSON and ignores its invalid parts. Throws `too_large` if the page would be too long.
  */
 export function renderScreen(definition: unknown, options: RenderOptions = {}): string {
   const screen = normaliseScreen(definition);
@@ -40,7 +39,7 @@ export function renderScreen(definition: unknown, options: RenderOptions = {}): 
 `.text;
 }
 
-/** Allows only this page's own style and script, by their digests. */
+/** Returns a Content-Security-Policy that allows only the page's own style and script, by their hashes. */
 function securityPolicy(style: string, scriptHash: string): string {
   const styleHash = createHash('sha256').update(style).digest('base64');
   return [
@@ -66,11 +65,11 @@ function pageBody(context: RenderContext): Html {
   return html`${sprite.symbols()}${page}`;
 }
 
-/** Characters of a page. JavaScript strings end at 512 M, and browsers have lower limits. */
+/** Maximum length of a page, in characters. JavaScript strings are limited to about 512 million characters. */
 const maxCharacters = 400_000_000;
 
-/** Characters that the page writes around each thing; measured and rounded up. */
-const around = {
+/** Length of the markup around each item of a page, in characters (measured and rounded up). */
+const markup = {
   row: 220,
   cell: 30,
   field: 30,
@@ -83,31 +82,34 @@ const around = {
 };
 
 /**
- * Throws `too_large` if a page would be too long because of its repetitions: columns, drawer fields and pairs
- * in every row, documents in every section that lists them, and statuses in the create form for each of their
- * columns.
+ * Throws `too_large` if repeated parts would make a page too long. Columns, drawer fields and pairs are repeated in
+ * every row, documents in every section that lists them, and statuses in the create form for every status column.
  */
 function checkPageSize(screen: Screen): void {
   const size = rowsSize(screen) + documentsSize(screen) + metricsSize(screen) + choicesSize(screen);
   if (size <= maxCharacters) return;
   const megabytes = Math.ceil(size / 1e6);
-  throw new AppError('too_large', `The page would have about ${megabytes} MB; the limit is 400.`, {
-    hint: 'Give the table fewer rows, or its rows fewer columns, fields and pairs.',
-  });
+  throw new AppError(
+    'too_large',
+    `The page would have about ${megabytes} MB. The limit is 400 MB.`,
+    {
+      hint: 'Reduce the number of rows, columns, drawer fields or pairs.',
+    },
+  );
 }
 
 function rowsSize({ table, drawer, archetype, compare, scenario }: Screen): number {
   if (table === undefined) return 0;
-  const fields = sum(drawer.fields, ({ key, label }) => around.field + (label || key).length);
+  const fields = sum(drawer.fields, ({ key, label }) => markup.field + (label || key).length);
   const actions = (scenario?.control.length ?? 0) + (scenario?.reject?.length ?? 0);
-  const pairs = sum(compare?.pairs ?? [], ({ label }) => around.pair + label.length);
+  const pairs = sum(compare?.pairs ?? [], ({ label }) => markup.pair + label.length);
   const labels = (compare?.aLabel?.length ?? 0) + (compare?.bLabel?.length ?? 0);
-  const columns = table.columns.length * around.cell;
-  const pane = around.pane + fields + columns + actions;
-  const own = { compare: pane + around.comparison + pairs + labels, inbox: pane };
-  const list = archetype === 'compare' || archetype === 'inbox' ? own[archetype] : columns;
+  const columns = table.columns.length * markup.cell;
+  const pane = markup.pane + fields + columns + actions;
+  const panes = { compare: pane + markup.comparison + pairs + labels, inbox: pane };
+  const list = archetype === 'compare' || archetype === 'inbox' ? panes[archetype] : columns;
   const flags = drawer.flagsLabel?.length ?? 0;
-  return table.rows.length * (around.row + fields + list + flags);
+  return table.rows.length * (markup.row + fields + list + flags);
 }
 
 function documentsSize({ nav, table, drawer }: Screen): number {
@@ -117,7 +119,7 @@ function documentsSize({ nav, table, drawer }: Screen): number {
     plainText(cellOf(cells, drawer.titleKey)).length;
   const sizes = new Map<string | undefined, number>();
   for (const row of table.rows) {
-    const size = row.docs.length > 0 ? around.document + titleOf(row) : 0;
+    const size = row.docs.length > 0 ? markup.document + titleOf(row) : 0;
     // A section without a type lists all documents.
     for (const { type } of row.docs) {
       sizes.set(undefined, (sizes.get(undefined) ?? 0) + size);
@@ -132,14 +134,14 @@ function metricsSize({ sections, kpis }: Screen): number {
   const texts = sum(
     kpis,
     ({ label, value, hint = '', note = '' }) =>
-      around.metric + label.length + value.length + hint.length + note.length,
+      markup.metric + label.length + value.length + hint.length + note.length,
   );
   return strips * texts;
 }
 
 function choicesSize({ table, statuses }: Screen): number {
   const columns = (table?.columns ?? []).filter(({ type }) => type === 'status').length;
-  return columns * sum(statuses, ({ key, label }) => around.choice + key.length + label.length);
+  return columns * sum(statuses, ({ key, label }) => markup.choice + key.length + label.length);
 }
 
 function sum<T>(items: readonly T[], sizeOf: (item: T) => number): number {

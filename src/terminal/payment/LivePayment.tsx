@@ -15,7 +15,7 @@ export interface LivePaymentProps {
   readonly status: StatusLine;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The effects of the keys: `c cancels the invoice`. */
+  /** Descriptions of the keys, such as `c cancels the invoice`. */
   readonly keys: readonly string[];
   readonly size: TerminalSize;
   readonly style: ScreenStyle;
@@ -23,7 +23,7 @@ export interface LivePaymentProps {
 
 /**
  * Draws the screen of an open payment: code, amount, status, time left, link and keys. It is never larger than `size`,
- * and uses all of it only if the code needs the room.
+ * and as large as `size` only if the code requires the space.
  */
 export function LivePayment(props: LivePaymentProps) {
   const { card, style } = props;
@@ -77,13 +77,13 @@ function Arranged(props: ArrangedProps) {
 
 interface BesideProps extends LivePaymentProps {
   readonly qr: { readonly lines: readonly string[]; readonly columns: number };
-  /** True if there is no room below the code, so the link and the keys are beside it too. */
+  /** True if there is no space below the code, so that the link and the keys are beside it, too. */
   readonly isFull: boolean;
 }
 
 const gap = 2;
 
-/** Draws text beside the code, no higher than the code. */
+/** Draws text beside the code. The text is never taller than the code. */
 function Beside(props: BesideProps) {
   const { qr, isFull } = props;
   const rows = qr.lines.length;
@@ -102,7 +102,7 @@ function Beside(props: BesideProps) {
   );
 }
 
-/** Rows above the link and the keys; the smallest possible code has 13 rows. */
+/** Number of rows above the link and the keys. The smallest possible code has 13 rows. */
 const shortRows = 7;
 
 function Foot({
@@ -174,7 +174,7 @@ interface ShortFactsProps extends FactsProps {
   readonly rows: number;
 }
 
-/** The text has the terminal's own colour, which is readable on any background. */
+/** Returns the status with a coloured symbol. The text has the terminal's default colour, which is always readable. */
 function statusText({ tone, symbol, text }: StatusLine, { colors }: ScreenStyle): string {
   return `${colors[toneColors[tone]](symbol)} ${colors.bold(text)}`;
 }

@@ -25,7 +25,7 @@ export function PaymentResult(props: PaymentResultProps) {
   const facts = [
     ['Time', formatTimeOfDay(at, style.zone)],
     ['Payment', id],
-    ['Client', card.clientName],
+    ['Customer', card.clientName],
     ['Order', orderNumber],
     ['Receipt', words.kind === 'success' ? receiptUrl : undefined],
   ];
@@ -51,8 +51,8 @@ export function PaymentResult(props: PaymentResultProps) {
 }
 
 /**
- * The colours of each result. With 256 colours they are absolute, so a theme cannot make green look like yellow. They
- * are never bold, because some terminals show bold black as grey.
+ * The colours of each result. With 256 colours, they are absolute, so that a theme cannot make green look like yellow.
+ * They are never bold, because some terminals show bold black as grey.
  */
 const paints: Readonly<Record<ResultKind, Readonly<Record<'16' | '256', string>>>> = {
   success: { '16': '30;42', '256': '38;5;16;48;5;41' },
@@ -62,7 +62,7 @@ const paints: Readonly<Record<ResultKind, Readonly<Record<'16' | '256', string>>
   unknown: { '16': '97;44', '256': '38;5;231;48;5;25' },
 };
 
-/** The character of the edge, so results also differ without colours. */
+/** The character of the edge, which distinguishes results without colours. */
 const edges: Readonly<Record<ResultKind, string>> = {
   success: '═',
   returned: '─',

@@ -3,44 +3,44 @@ import type { TerminalSize } from '../streams.js';
 
 /** The layout of an open payment's screen. */
 export type LiveLayout =
-  /** Details beside the code, link and keys below both. */
+  /** Details are beside the code, and the link and the keys are below both. */
   | { readonly kind: 'beside'; readonly qr: QrDrawing }
-  /** Everything beside the code. */
+  /** All text is beside the code. */
   | { readonly kind: 'side'; readonly qr: QrDrawing }
-  /** `head` rows of text above the code; link and keys below it if there is a `foot`. */
+  /** `head` rows of text are above the code. The link and the keys are below it if there is a `foot`. */
   | {
       readonly kind: 'stacked';
       readonly qr: QrDrawing;
       readonly head: number;
       readonly foot: boolean;
     }
-  /** No code, but a note about the reason: `head` rows of text, the link, and the keys if there is a `foot`. */
+  /** The code does not fit: a note, `head` rows of text, the link, and the keys if there is a `foot`. */
   | {
       readonly kind: 'link';
       readonly note: string;
       readonly head: number;
       readonly foot: boolean;
     }
-  /** No code to scan: details in large letters, or in `head` rows. */
+  /** There is no code: details in large letters, or in `head` rows. */
   | { readonly kind: 'text'; readonly large: boolean; readonly head: number };
 
-/** Columns for readable text beside a code. */
+/** Preferred width of the text beside a code, in columns. */
 const besideColumns = 32;
-/** The fewest columns for text beside a code. */
+/** Minimum width of the text beside a code, in columns. */
 const sideColumns = 20;
-/** Columns between the code and the text. */
+/** Space between the code and the text, in columns. */
 const gap = 2;
-/** Rows of the keys below the code. */
+/** Height of the keys below the code, in rows. */
 const footRows = 1;
-/** Rows of the amount, status and time above a code. */
+/** Height of the amount, status and time above a code, in rows. */
 const headRows = 4;
-/** Rows of the details with large digits and blank lines. */
+/** Height of the details with large digits and blank lines, in rows. */
 const largeRows = 15;
 
 /**
- * Returns the layout: text beside the code in a wide window and above it in a narrow one. The text shrinks to one line
- * before the code is left out. If possible, the last row stays free, because a full screen must be drawn from its first
- * row.
+ * Returns the layout. The text is beside the code in a wide window, and above it in a narrow one. It shrinks to one
+ * line before the code is omitted. If possible, the last row stays free, because a full screen must be drawn from its
+ * first row.
  */
 export function layOut(link: string | undefined, size: TerminalSize, style: QrStyle): LiveLayout {
   if (link === undefined) {
@@ -81,13 +81,13 @@ function tight(
 
 function withoutCode(link: string, { columns, rows }: TerminalSize): LiveLayout {
   const { columns: wide, rows: high } = smallestQr(link);
-  const note = `! window too small: needs ${wide} x ${high + 1}, is ${columns} x ${rows}`;
+  const note = `! Window too small: must be ${wide} x ${high + 1}, is ${columns} x ${rows}`;
   const left = rows - 1 - rowsOf(link, columns) - rowsOf(note, columns);
   const head = Math.max(0, Math.min(left - footRows, headRows));
   return { kind: 'link', note, head, foot: left > headRows };
 }
 
-/** Returns the rows of a text that is not wrapped at words. */
+/** Returns the number of rows of a text that can be wrapped inside words. */
 function rowsOf(text: string, columns: number): number {
   return Math.ceil(text.length / columns);
 }

@@ -8,10 +8,10 @@ export interface ScreenStyle extends QrStyle {
   readonly zone: string;
 }
 
-/** The kind of a status, which decides its colour. */
+/** The kind of a status, which determines its colour. */
 export type Tone = 'waiting' | 'busy' | 'attention';
 
-/** A sentence for the cashier, with a symbol that distinguishes it without colours. */
+/** A status for the cashier. The symbol distinguishes it without colours. */
 export interface StatusLine {
   readonly tone: Tone;
   readonly symbol: string;
@@ -29,10 +29,10 @@ export interface ResultWords {
   readonly reason: string;
 }
 
-/** The facts about a payment on the cashier's screen. */
+/** The details of a payment on the cashier's screen. */
 export interface PaymentCard {
   readonly id: string;
-  /** Tenge. */
+  /** In tenge. */
   readonly amount: number;
   /** Refunded tenge; undefined if nothing was refunded. */
   readonly returned?: number | undefined;
@@ -46,6 +46,7 @@ export interface PaymentCard {
   readonly receiptUrl?: string | undefined;
   /** True if the provider only simulated the payment. */
   readonly sandbox?: boolean | undefined;
+  /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number | undefined;

@@ -1,7 +1,7 @@
 import { render, useInput } from 'ink';
 import { once } from '../../base/single-flight.js';
 import {
-  holdsInterrupt,
+  containsInterrupt,
   type InputStream,
   inkStreams,
   type OutputStream,
@@ -26,7 +26,7 @@ export interface PaymentScreenOptions {
 export interface PaymentScreen {
   /** Draws the payment; `now` is in milliseconds since the epoch. */
   show(status: StatusLine, now: number): void;
-  /** Replaces the code by the result, which remains. */
+  /** Replaces the code with the result, which remains on the screen. */
   finish(words: ResultWords, at: number, card: PaymentCard): Promise<void>;
   /** Removes the code. Later calls do nothing. */
   leave(): Promise<void>;
@@ -44,7 +44,7 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
   let isOpen = true;
   terminal.on('resize', restart);
 
-  /** Redraws everything: a resized terminal has reflowed its text, so the position of the drawing is unknown. */
+  /** Redraws everything. A resized terminal has reflowed its text, so that the position of the drawing is unknown. */
   function restart(): void {
     app.unmount();
     terminal.write(clearScreen);
@@ -85,21 +85,21 @@ export function openPaymentScreen(options: PaymentScreenOptions): PaymentScreen 
   };
 }
 
-/** Reads keys and draws nothing. Requires a stdin that is a terminal. */
+/** Reads keys and draws nothing. Stdin must be a terminal. */
 export function Keys({ onKey }: Pick<PaymentScreenOptions, 'onKey'>) {
   useInput((input, { ctrl }) => {
-    if (holdsInterrupt(input)) return onKey('ctrl+c');
+    if (containsInterrupt(input)) return onKey('ctrl+c');
     return onKey(ctrl ? `ctrl+${input}` : input.toLowerCase());
   });
   return null;
 }
 
-/** The sequence with which ink erases the screen and the scrollback if the last drawing was full. */
+/** The sequence with which ink erases the screen and the scrollback if the last frame filled the window. */
 const clearAll = '\u001b[2J\u001b[3J\u001b[H';
 
 /**
- * Returns a terminal for ink on which a full drawing overwrites the previous one row by row. ink itself would erase
- * everything first, which flickers and removes the scrollback.
+ * Returns a terminal for ink on which a full-size frame overwrites the previous one row by row. ink would erase the
+ * screen first, which flickers and removes the scrollback.
  */
 function paintingOver(terminal: OutputStream): OutputStream {
   const write = (chunk: unknown, ...rest: unknown[]): unknown => {
@@ -116,7 +116,7 @@ function paintingOver(terminal: OutputStream): OutputStream {
   });
 }
 
-/** Erases each row before writing it, because afterwards the cursor may be on its last column. */
+/** Erases each row before writing it, because the cursor may be on the last column afterwards. */
 function overpaint(drawing: string, rows: number): string {
   const lines = drawing.split('\n');
   const painted = lines.map((line) => `\u001b[2K${line}`).join('\n');

@@ -11,17 +11,17 @@ const waiting: Readonly<Record<string, StatusLine>> = {
   QrTokenCreated: {
     tone: 'waiting',
     symbol: '○',
-    text: 'Waiting for the client to scan the code',
+    text: 'Waiting for the customer to scan',
   },
   QrTokenScanned: {
     tone: 'busy',
     symbol: '◐',
-    text: 'Scanned: the client is confirming the payment',
+    text: 'Scanned. Waiting for the customer to confirm',
   },
   RemotePaymentCreated: {
     tone: 'waiting',
     symbol: '○',
-    text: 'Invoice sent: waiting for the client to pay',
+    text: 'Invoice sent. Waiting for the customer to pay',
   },
 };
 
@@ -29,29 +29,31 @@ const waiting: Readonly<Record<string, StatusLine>> = {
 export function describeStatus({ status, statusDesc }: ProviderStatus): StatusLine {
   const known = waiting[status];
   if (known) return known;
-  const said = escapeForeign(statusDesc && statusDesc !== status ? statusDesc : status);
-  return attention(`No outcome yet. The bank reports: ${said}`);
+  const description = escapeForeign(statusDesc && statusDesc !== status ? statusDesc : status);
+  return attention(`No outcome yet. The bank reports: ${description}`);
 }
 
-/** Returns a status that needs attention. */
+/** Returns a status that requires attention. */
 export function attention(text: string): StatusLine {
   return { tone: 'attention', symbol: '!', text };
 }
 
-export const noAnswer = attention('The bank is not answering. Retrying.');
+export const noAnswer = attention('The bank is not responding. Retrying.');
 
-/** For an unavailable remote gateway. */
-export const noGateway = attention('The gateway is not answering. Retrying.');
+/** Status while a remote gateway is unavailable. */
+export const noGateway = attention('The gateway is not responding. Retrying.');
 
-export const noStorage = attention('The storage is not answering. Retrying.');
+export const noStorage = attention('The storage is not responding. Retrying.');
 
-/** Returns the status for an ended session; `command` signs in again. */
+/** Returns the status for an ended session. `command` is the command that signs in again. */
 export function signInAgain(command: string): StatusLine {
   return attention(`The session has ended. Run ${command} in another window to continue here.`);
 }
 
-/** For a payment without an outcome after its ExpireDate. */
-export const overtime = attention('The time to pay is over. Asking the bank for the outcome.');
+/** Status of a payment without an outcome after its ExpireDate. */
+export const overtime = attention(
+  'The time to pay has expired. Checking the outcome with the bank.',
+);
 
 export const cancelling: StatusLine = {
   tone: 'busy',
@@ -60,21 +62,21 @@ export const cancelling: StatusLine = {
 };
 
 const reasons: Readonly<Record<string, string>> = {
-  CancelledByUser: 'The client cancelled the payment.',
-  NotConfirmedByUser: 'The client did not confirm the payment.',
+  CancelledByUser: 'The customer cancelled the payment.',
+  NotConfirmedByUser: 'The customer did not confirm the payment.',
   CancelledByExternalSource: 'The payment was cancelled externally.',
   ProcessingFailed: 'The bank could not process the payment.',
   Rejected: 'The bank rejected the payment.',
-  InsufficientFunds: 'The client does not have enough money.',
-  InsufficientFundsError: 'The client does not have enough money.',
+  InsufficientFunds: 'The customer does not have enough money.',
+  InsufficientFundsError: 'The customer does not have enough money.',
   Error: 'The payment failed at the bank.',
   QrTokenDiscarded: 'The QR code was withdrawn.',
-  Expired: 'The time to pay ran out.',
+  Expired: 'The time to pay has expired.',
   RemotePaymentCanceled: 'The invoice was cancelled.',
-  RemotePaymentRejected: 'The client rejected the invoice.',
+  RemotePaymentRejected: 'The customer declined the invoice.',
 };
 
-/** Texts for a payment in doubt. Nobody can pay an unseen code, but a client may have received the invoice. */
+/** Texts for a payment in doubt. Nobody can pay a code that was not shown, but an invoice may have been delivered. */
 export const doubtWords = {
   qr: {
     what: 'It is not known whether the QR payment was made',
@@ -82,11 +84,11 @@ export const doubtWords = {
   },
   invoice: {
     what: 'It is not known whether the invoice was sent',
-    advice: 'The client may have it and pay it. Do not send another one until this is clear.',
+    advice: 'The customer may have received it. Do not send another one until this is clear.',
   },
 } as const;
 
-/** The titles and symbols of the results, which distinguish them without colours. */
+/** Titles and symbols of the results, which distinguish them without colours. */
 export const titles = {
   success: { title: 'PAID', symbol: '✓' },
   returned: { title: 'RETURNED', symbol: '←' },
@@ -100,7 +102,7 @@ export function describeResult(kind: ResultKind, standing: ProviderStatus): Resu
   return { kind, ...titles[kind], reason: reasonOf(kind, standing) };
 }
 
-/** Added to the result of a simulated payment. */
+/** Shown with the result of a simulated payment. */
 export const sandboxResult = 'Sandbox: no money moved.';
 
 /** Returns the amount of a result with its refunded part. */
@@ -114,13 +116,13 @@ export function moneyText({
 }
 
 function reasonOf(kind: ResultKind, { status, statusDesc }: ProviderStatus): string {
-  if (kind === 'success') return 'The client has paid.';
-  if (kind === 'returned') return 'The client has paid, and the whole amount was returned.';
-  if (kind === 'unknown') return 'The outcome is not known yet. Do not treat it as paid.';
+  if (kind === 'success') return 'The customer has paid.';
+  if (kind === 'returned') return 'The customer has paid, and the full amount was returned.';
+  if (kind === 'unknown') return 'The outcome is not known yet. Do not treat the payment as paid.';
   const known = reasons[status];
   if (known) return known;
   return `Nothing was paid. The bank reports: ${escapeForeign(statusDesc || status)}`;
 }
 
-/** The colours of the symbols. The text has the terminal's own colour, which is readable on any background. */
+/** The colours of the symbols. The text has the terminal's default colour, which is readable on any background. */
 export const toneColors = { waiting: 'cyan', busy: 'magenta', attention: 'yellow' } as const;

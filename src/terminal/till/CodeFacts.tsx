@@ -13,14 +13,14 @@ import { cut, keysOf, sandboxMark, statusOf, timeOf } from './till-words.js';
 interface FactsProps extends TillViewProps {
   readonly payment: TillPayment;
   readonly layout: CodeLayout;
-  /** One fewer than in the layout if a notice takes one of them. */
+  /** Number of rows, which is one less than in the layout if there is a notice. */
   readonly rows: number;
 }
 
-/** Rows from which there is room for blank lines and large digits. */
+/** Minimum number of rows for blank lines and large digits. */
 const roomyRows = 12;
 
-/** Draws the text beside a code, the most important first. The end is cut off if there is no room. */
+/** Draws the text beside a code, most important lines first. Lines that do not fit are cut off. */
 export function CodeFacts(props: FactsProps) {
   const { layout, rows, state, payment, style } = props;
   const { kind, columns, needed } = layout;
@@ -54,7 +54,7 @@ export function CodeFacts(props: FactsProps) {
 
 interface PartProps extends FactsProps {
   readonly isRoomy: boolean;
-  /** Columns. */
+  /** Available width, in columns. */
   readonly room: number;
 }
 
@@ -84,8 +84,8 @@ function Status({ state, payment, style: { colors }, layout: { kind } }: PartPro
 }
 
 function TooSmall({ payment, layout: { needed }, size, style }: FactsProps) {
-  const is = `${size.columns} × ${size.rows}`;
-  const note = `! The window is too small for the code: it needs ${needed?.columns} × ${needed?.rows} and is ${is}.`;
+  const minimum = `${needed?.columns} × ${needed?.rows}`;
+  const note = `! Window too small: must be ${minimum}, is ${size.columns} × ${size.rows}`;
   return (
     <>
       <Text>{payment.card.link}</Text>
@@ -94,7 +94,7 @@ function TooSmall({ payment, layout: { needed }, size, style }: FactsProps) {
   );
 }
 
-/** Draws the keys in rows if they have no line of their own. */
+/** Draws the keys below each other, for screens without a line of keys. */
 function KeyLines({ state, layout: { columns }, style: { colors } }: FactsProps) {
   return (
     <>

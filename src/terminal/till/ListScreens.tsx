@@ -13,15 +13,15 @@ type Props<Name extends TillScreen['name']> = PartProps & { readonly screen: Scr
 
 interface RowsProps extends PartProps {
   readonly title: string;
-  /** The titles of the columns. */
+  /** Column titles. */
   readonly head?: string | undefined;
   readonly lines: readonly string[];
-  /** The index of the selected row; -1 for none. */
+  /** Index of the selected row, or -1. */
   readonly selected: number;
   readonly empty: string;
 }
 
-/** Draws rows under a title. The selected row is visible and has a mark. */
+/** Draws rows below a title. The selected row is marked and always visible. */
 function Rows(props: RowsProps) {
   const { title, head, lines, selected, empty, style, columns, rows } = props;
   const { colors } = style;
@@ -45,12 +45,12 @@ function Rows(props: RowsProps) {
   );
 }
 
-const waiting: ReactNode = <Text>◐ Asking the gateway</Text>;
+const waiting: ReactNode = <Text>◐ Loading</Text>;
 
 export function OpenScreen(props: Props<'open'>) {
   const { state, screen } = props;
   const lines = state.open.map((payment) => `${openLine(state, payment)}  ${payment.card.id}`);
-  const chosen = { selected: screen.selected, empty: 'Nothing is open.' };
+  const chosen = { selected: screen.selected, empty: 'No open payments.' };
   return <Rows {...props} title="Open payments" lines={lines} {...chosen} />;
 }
 
@@ -71,11 +71,11 @@ export function RefundsScreen(props: Props<'refunds'>) {
 
 interface ReturnableRow extends Returnable {
   readonly number: string;
-  /** Its refunds without an outcome. */
+  /** Marks of refunds that have no outcome yet. */
   readonly marks: string;
 }
 
-/** Returns the newest mark and the number of the others. */
+/** Returns the newest mark and the number of other marks. */
 function inShort([newest = '', ...more]: readonly string[]): string {
   return more.length === 0 ? newest : `${newest} +${more.length}`;
 }
@@ -87,7 +87,7 @@ const returnableColumns: readonly TableColumn<ReturnableRow>[] = [
   { title: 'LEFT', align: 'right', text: ({ left }) => formatTenge(left) },
   { title: 'PAID', align: 'right', optional: 2, text: ({ amount }) => formatTenge(amount) },
   { title: 'DATE', optional: 1, text: ({ when }) => when },
-  { title: 'CLIENT', optional: 3, shrinkTo: 8, text: ({ client }) => client },
+  { title: 'CUSTOMER', optional: 3, shrinkTo: 8, text: ({ client }) => client },
   { title: 'PAYMENT', text: ({ id }) => id },
   markColumn,
 ];
@@ -96,7 +96,7 @@ export function HistoryScreen(props: Props<'history'>) {
   const { rows, top } = props.screen;
   if (!rows) return waiting;
   const [head, ...lines] = tableLines(rows, historyColumns, props);
-  const empty = 'No operations in the last days.';
+  const empty = 'No operations in the last few days.';
   return (
     <Rows {...props} {...{ head, empty }} title="History" lines={lines.slice(top)} selected={-1} />
   );
@@ -110,7 +110,7 @@ const historyColumns: readonly TableColumn<PastOperation>[] = [
     text: ({ amount }) => (amount === undefined ? '' : formatTenge(amount)),
   },
   { title: 'STATUS', shrinkTo: 10, keep: 'end', text: ({ status }) => status },
-  { title: 'CLIENT', optional: 3, shrinkTo: 8, text: ({ client }) => client },
+  { title: 'CUSTOMER', optional: 3, shrinkTo: 8, text: ({ client }) => client },
   { title: 'PAYMENT', optional: 2, text: ({ id }) => id },
 ];
 
@@ -160,7 +160,7 @@ export function KeysScreen(props: PartProps) {
   );
 }
 
-/** Draws the open payments and the last results, as many as fit. */
+/** Draws as many open payments and recent results as fit. */
 export function SideLists({ state, style, columns, rows }: PartProps) {
   const open = state.open.slice(0, Math.max(1, Math.floor(rows / 2) - 2));
   const more = state.open.length - open.length;
@@ -172,9 +172,9 @@ export function SideLists({ state, style, columns, rows }: PartProps) {
       {open.map((payment) => (
         <OpenRow key={payment.key} {...{ state, style, columns, payment }} />
       ))}
-      {more > 0 && <Text>{style.colors.dim(`and ${more} more: o`)}</Text>}
+      {more > 0 && <Text>{style.colors.dim(`and ${more} more (press o)`)}</Text>}
       {open.length > 0 && <Text> </Text>}
-      {ended.length > 0 && <Text>{style.colors.bold('Last')}</Text>}
+      {ended.length > 0 && <Text>{style.colors.bold('Recent')}</Text>}
       {ended.map((payment) => (
         <Text key={payment.key} wrap="truncate">
           {cut(

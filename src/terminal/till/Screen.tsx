@@ -55,15 +55,15 @@ export function Screen(props: PartProps) {
 
 function Asking(props: PartProps & { readonly sale: Sale }) {
   const { sale, state } = props;
-  const what = sale.type === 'qr' ? 'Asking the bank for the code' : 'Sending the invoice';
+  const action = sale.type === 'qr' ? 'Requesting the code from the bank' : 'Sending the invoice';
   return (
     <>
       <BigAmount {...props} text={String(sale.amount)} />
       <Text> </Text>
       <Text>
         {state.away === undefined
-          ? `◐ ${what}`
-          : '! The gateway is not answering. The request will be repeated.'}
+          ? `◐ ${action}`
+          : '! The gateway is not responding. The request will be repeated.'}
       </Text>
     </>
   );
@@ -96,8 +96,8 @@ function Phone({ style, screen }: PartProps & { readonly screen: ScreenOf<'phone
     <>
       <Text>{style.colors.bold('Invoice')}</Text>
       <Text> </Text>
-      <Typed label="Client’s phone" field={screen.field} style={style} />
-      {screen.asked !== undefined && <Text>◐ Looking up the client</Text>}
+      <Typed label="Customer’s phone" field={screen.field} style={style} />
+      {screen.asked !== undefined && <Text>◐ Looking up the customer</Text>}
     </>
   );
 }
@@ -105,7 +105,7 @@ function Phone({ style, screen }: PartProps & { readonly screen: ScreenOf<'phone
 function Invoice(props: PartProps & { readonly screen: ScreenOf<'invoice'> }) {
   const { client, field } = props.screen;
   const { colors } = props.style;
-  const name = escapeForeign(client.name) || 'a client without a name';
+  const name = escapeForeign(client.name) || 'an unnamed customer';
   return (
     <>
       <Text>{`${colors.bold('Invoice to')} ${name}, ${formatPhone(client.phone)}`}</Text>
@@ -134,7 +134,7 @@ function RefundScreen(props: RefundProps) {
       {step === 'typing' && (
         <>
           <BigAmount {...props} text={field.text} rows={props.rows - 6} />
-          <Text>{colors.bold('y returns it to the client.')}</Text>
+          <Text>{colors.bold('Press y to return the money to the customer.')}</Text>
           {refundSentences(state, of).map((sentence) => (
             <Text key={sentence}>{sentence}</Text>
           ))}
@@ -145,7 +145,9 @@ function RefundScreen(props: RefundProps) {
         <>
           <Text>{colors.bold(`? IN DOUBT  ${formatTenge(amount)}`)}</Text>
           <Text>It is not known whether the money was returned.</Text>
-          <Text>y asks again under the same key, so the money is returned only once.</Text>
+          <Text>
+            Press y to repeat the request under the same key. The money is returned only once.
+          </Text>
           {reason !== undefined && <Text>{colors.dim(escapeForeign(reason))}</Text>}
         </>
       )}
@@ -167,7 +169,7 @@ function AmountScreen(props: AmountProps) {
   const { field, style, rows, columns } = props;
   const { colors } = style;
   const amountRows = rows >= 14 ? 10 : rows;
-  // A wide window has the lists beside the amount, and a high one below it.
+  // A wide window shows the lists beside the amount, and a tall window shows them below it.
   const below = sideColumns({ columns: columns + 4, rows }) === 0 ? rows - amountRows : 0;
   return (
     <Box flexDirection="column" flexShrink={0}>
@@ -183,11 +185,11 @@ function AmountScreen(props: AmountProps) {
 }
 
 interface BigAmountProps extends PartProps {
-  /** The typed text. */
+  /** The text that the cashier has typed. */
   readonly text: string;
 }
 
-/** Draws the typed amount in large digits and in a line. */
+/** Draws the typed amount in large digits and as a line of text. */
 function BigAmount({ text, columns, rows, style: { colors } }: BigAmountProps) {
   const shown = grouped(text.replace('.', ','));
   const digits = rows >= 6 ? bigText(shown === '' ? '0' : shown, columns) : undefined;
@@ -205,7 +207,7 @@ function BigAmount({ text, columns, rows, style: { colors } }: BigAmountProps) {
   );
 }
 
-/** Formats `1500,5` as `1 500,5`; returns text that is not a number unchanged. */
+/** Formats `1500,5` as `1 500,5`. Returns text that is not a number unchanged. */
 function grouped(text: string): string {
   const [, whole, rest] = /^(\d+)(,\d*)?$/.exec(text) ?? [];
   if (whole === undefined) return text;

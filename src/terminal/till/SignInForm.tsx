@@ -23,7 +23,7 @@ export function SignInForm({ state: { signingIn }, style, rows }: PartProps) {
   );
 }
 
-/** Returns the sign-in as a line. */
+/** Returns the sign-in as one line. */
 export function signInLine({ step, field }: SigningIn): string {
   const fault = field.fault === undefined ? '' : `  ✗ ${field.fault}`;
   if (step === 'phone') return `Cashier’s phone: ${field.text}_${fault}`;
@@ -39,7 +39,7 @@ interface TypedProps {
   readonly isSecret?: boolean;
 }
 
-/** Draws a field with its text and its fault. */
+/** Draws a field with its text and its error message. */
 export function Typed({ label, field, style: { colors }, isSecret = false }: TypedProps) {
   const text = isSecret ? '•'.repeat(field.text.length) : field.text;
   return (

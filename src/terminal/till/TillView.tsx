@@ -25,10 +25,10 @@ import {
   timeOf,
 } from './till-words.js';
 
-/** Rows of the frame: the top and bottom lines, a blank row, and the notice. */
+/** Number of rows in the frame: the top and bottom lines, a blank row, and the notice. */
 const frameRows = 4;
 
-/** Draws the whole till, never larger than the window. */
+/** Draws the whole till. It is never larger than the window. */
 export function TillView(props: TillViewProps) {
   const { state, size } = props;
   const { screen } = state;
@@ -78,7 +78,7 @@ interface PartBoxProps {
   readonly children: ReactNode;
 }
 
-/** Cuts off the end of a part that is too high. Without this, ink would draw shrunken rows over each other. */
+/** Cuts off the end of a part that is too tall. Otherwise, ink would shrink rows and draw them over each other. */
 function Part({ width, margin, children }: PartBoxProps) {
   return (
     <Box flexDirection="column" width={width} flexShrink={0} paddingX={margin} overflow="hidden">
@@ -94,8 +94,8 @@ interface CodeScreenProps extends TillViewProps {
 }
 
 /**
- * Draws an open payment with its code as large as possible and as much text as fits. A notice takes no room from the code
- * or the status; without other room, it is not shown.
+ * Draws an open payment with the largest possible code and as much text as fits. A notice takes no space from the code
+ * or the status. If there is no other space, it is not shown.
  */
 function CodeScreen(props: CodeScreenProps) {
   const { state, payment, size, style } = props;
@@ -115,7 +115,7 @@ function CodeScreen(props: CodeScreenProps) {
       </>
     );
   }
-  // A sign-in needs all rows of text above a code.
+  // A sign-in takes all rows of text above a code.
   const isInWords = noticeIn === 'words' && !(kind === 'above' && state.signingIn);
   const rows = layout.rows - (isInWords ? 1 : 0);
   const words = <CodeFacts {...props} layout={layout} rows={rows} />;
@@ -143,7 +143,7 @@ function CodeScreen(props: CodeScreenProps) {
   );
 }
 
-/** Draws the payment in a line. */
+/** Draws the payment as one line. */
 function OneLine(props: CodeScreenProps) {
   const { state, payment, size, style } = props;
   const { symbol, text } = statusOf(state, payment);
@@ -155,7 +155,7 @@ function OneLine(props: CodeScreenProps) {
   return <Row>{`${style.colors.bold(amount)}  ${rest}`}</Row>;
 }
 
-/** Draws one line of the screen, even if there is little room. */
+/** Draws one line that does not shrink in a small window. */
 function Row({ children }: { readonly children: string }) {
   return (
     <Box height={1} flexShrink={0}>

@@ -10,14 +10,14 @@ const csi = '\u001b[';
 /** Opens the alternate screen, hides the cursor and enables bracketed paste. */
 const enter = `${csi}?1049h${csi}?25l${csi}?2004h`;
 const leave = `${csi}0m${csi}?2004l${csi}?25h${csi}?1049l`;
-/** Synchronized output: the terminal shows a frame at once. Other terminals ignore it. */
+/** Synchronized output: the terminal shows a frame only when it is complete. Other terminals ignore these sequences. */
 const begin = `${csi}?2026h`;
 const end = `${csi}?2026l`;
 
 type RawInput = TillFaceOptions['stdin'] & { setRawMode?(isRaw: boolean): unknown };
 
 /**
- * Opens the till on the whole terminal. ink lays out the frame, and only changed lines are written, so a full window
+ * Opens the till in full-screen mode. ink lays out each frame, but only changed lines are written, so that the window
  * does not flicker.
  */
 export function openFullScreen(options: TillFaceOptions): TillFace {
@@ -26,11 +26,11 @@ export function openFullScreen(options: TillFaceOptions): TillFace {
   const read = createKeyReader();
   let shown: readonly string[] = [];
   let last: TillState | undefined;
-  let isDue = false;
+  let isScheduled = false;
   let isOpen = true;
 
   function draw(): void {
-    isDue = false;
+    isScheduled = false;
     if (!isOpen || !last) return;
     const size = sizeOf(terminal);
     const view = <TillView state={last} size={size} style={style()} {...about(last)} />;
@@ -50,7 +50,7 @@ export function openFullScreen(options: TillFaceOptions): TillFace {
     draw();
   }
 
-  function hear(chunk: Buffer | string): void {
+  function readKeys(chunk: Buffer | string): void {
     for (const key of read(chunk.toString())) {
       if (key.name === 'redraw') drawAll();
       else onEvent({ on: 'key', key });
@@ -61,16 +61,16 @@ export function openFullScreen(options: TillFaceOptions): TillFace {
   stdin.setRawMode?.(true);
   // The bytes of a character may arrive in two chunks.
   stdin.setEncoding('utf8');
-  stdin.on('data', hear);
+  stdin.on('data', readKeys);
   stdin.on('end', onGone);
   terminal.on('resize', drawAll);
 
   return {
     show(state) {
       last = state;
-      // Changes in one turn of the event loop are drawn once.
-      if (!isDue) setImmediate(draw);
-      isDue = true;
+      // All changes in one turn of the event loop are drawn together.
+      if (!isScheduled) setImmediate(draw);
+      isScheduled = true;
     },
     bell() {
       if (isOpen) terminal.write('\u0007');
@@ -78,7 +78,7 @@ export function openFullScreen(options: TillFaceOptions): TillFace {
     close() {
       if (!isOpen) return;
       isOpen = false;
-      stdin.off('data', hear);
+      stdin.off('data', readKeys);
       stdin.off('end', onGone);
       terminal.off('resize', drawAll);
       stdin.setRawMode?.(false);

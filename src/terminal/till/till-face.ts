@@ -5,7 +5,7 @@ import { spokenChanges } from './till-speech.js';
 import type { TillEvent, TillState } from './till-types.js';
 
 export interface TillFaceOptions {
-  /** A terminal. */
+  /** Input of the terminal. */
   readonly stdin: InputStream;
   readonly terminal: OutputStream;
   /** Returns the current style. */
@@ -46,12 +46,12 @@ export interface PartProps {
   readonly rows: number;
 }
 
-/** Characters of an input line. */
+/** Maximum length of an input line, in characters. */
 const maxLineLength = 1_000;
 
 /**
- * Opens the till in plain mode: it prints each change as a line and reads lines. For screen readers, and for terminals
- * that do not support drawing.
+ * Opens the till in plain mode, in which it prints each change as a line and reads lines. Plain mode is for screen
+ * readers and for terminals that do not support drawing.
  */
 export function openPlainScreen(options: TillFaceOptions): TillFace {
   const { stdin, terminal, about, onEvent, onGone } = options;
@@ -66,9 +66,9 @@ export function openPlainScreen(options: TillFaceOptions): TillFace {
   });
   return {
     show(state) {
-      const said = isOpen ? spokenChanges(last, state, about(state).doubtsCommand) : [];
+      const changes = isOpen ? spokenChanges(last, state, about(state).doubtsCommand) : [];
       last = state;
-      if (said.length > 0) terminal.write(`${said.join('\n')}\n`);
+      if (changes.length > 0) terminal.write(`${changes.join('\n')}\n`);
     },
     bell() {
       if (isOpen) terminal.write('\u0007');

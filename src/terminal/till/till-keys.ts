@@ -1,12 +1,12 @@
 import type { Field, TillKey } from './till-types.js';
 
-/** Characters of a paste; the fields accept far fewer. */
+/** Maximum length of a paste, in characters. The fields accept far fewer characters. */
 const maxPasteLength = 1_000;
 
 const pasteStart = '\u001b[200~';
 const pasteEnd = '\u001b[201~';
 
-/** Keys that terminals send as a sequence: CSI and SS3 (ECMA-48). */
+/** Keys by the control characters or sequences (CSI and SS3 in ECMA-48) that terminals send. */
 const named: Readonly<Record<string, TillKey>> = {
   '\u001b[A': { name: 'up' },
   '\u001bOA': { name: 'up' },
@@ -22,7 +22,7 @@ const named: Readonly<Record<string, TillKey>> = {
   '\u000c': { name: 'redraw' },
 };
 
-/** The same keys on a Russian or Kazakh layout, so a cashier need not switch it. */
+/** Latin keys by their character on a Russian or Kazakh layout, so that a cashier does not have to switch layouts. */
 const cyrillic: Readonly<Record<string, string>> = {
   ш: 'i',
   к: 'r',
@@ -37,21 +37,21 @@ const cyrillic: Readonly<Record<string, string>> = {
   б: ',',
 };
 
-/** The rest of a key's escape sequence. */
+/** Matches the rest of a key's escape sequence. */
 const sequence = /^(?:\[[0-9;?<>=]*[ -/]*[@-~]|O[A-Za-z])/;
 
-/** Text up to the next control character other than a tab or a line break. */
+/** Matches text up to the next control character other than a tab or a line break. */
 const run = /^(?:\P{Cc}|[\t\r\n])+/u;
 
 /**
- * Typed text that may arrive in one chunk on a busy machine: an amount, phone or code, with a command before it and the
- * key that ends it. Longer text, or text with several lines, is a paste.
+ * Matches typed text that may arrive in one chunk on a busy machine: an amount, a phone number or a code, possibly with
+ * a command and Enter before and after it. Longer text, or text with several lines, is treated as a paste.
  */
 const typed = /^\r?\p{L}?[\d.,?+() -]{0,24}\p{L}?\r?$/u;
 
 /**
- * Returns a function that reads keys from the chunks of a terminal in raw mode. A paste is one key, which never triggers
- * a command. The terminal marks it (bracketed paste), or it arrives in one chunk with words or line breaks.
+ * Returns a function that reads keys from the chunks of a terminal in raw mode. A paste is one key and never triggers a
+ * command. Either the terminal marks it (bracketed paste), or it is a single chunk with words or line breaks.
  */
 export function createKeyReader(): (chunk: string) => readonly TillKey[] {
   let pasted: string | undefined;
@@ -60,7 +60,7 @@ export function createKeyReader(): (chunk: string) => readonly TillKey[] {
     const all = (pasted ?? '') + text;
     const end = all.indexOf(pasteEnd);
     if (end < 0) {
-      // The end mark may arrive in two chunks, so the last characters are kept.
+      // The end mark may be split between two chunks, so the last characters are kept.
       pasted = all.length > maxPasteLength ? all.slice(0, maxPasteLength) + all.slice(-8) : all;
       return [];
     }
@@ -106,47 +106,51 @@ function textKeys(text: string): readonly TillKey[] {
   );
 }
 
-/** Returns the key of a character on the Latin layout. */
+/** Returns the key of a character on the Latin keyboard layout. */
 export function keyOf(character: string): string {
   const lower = character.toLowerCase();
   return cyrillic[lower] ?? lower;
 }
 
-/** The valid input of a field. */
+/** Rules for the input of a field. */
 interface FieldKind {
   /** Matches a valid character. */
-  readonly takes: RegExp;
+  readonly character: RegExp;
   /** Matches a valid paste. */
-  readonly pasted: RegExp;
-  /** The most characters. */
-  readonly longest: number;
+  readonly paste: RegExp;
+  /** Maximum length, in characters. */
+  readonly maxLength: number;
 }
 
 export const amountField: FieldKind = {
-  takes: /^[\d.,]$/,
-  pasted: /^[\d\s.,_]+₸?$/,
-  longest: 18,
+  character: /^[\d.,]$/,
+  paste: /^[\d\s.,_]+₸?$/,
+  maxLength: 18,
 };
 export const phoneField: FieldKind = {
-  takes: /^[\d+() -]$/,
-  pasted: /^[\d\s+()-]+$/,
-  longest: 24,
+  character: /^[\d+() -]$/,
+  paste: /^[\d\s+()-]+$/,
+  maxLength: 24,
 };
-export const codeField: FieldKind = { takes: /^[\da-z]$/, pasted: /^[\da-z\s]+$/i, longest: 12 };
+export const codeField: FieldKind = {
+  character: /^[\da-z]$/,
+  paste: /^[\da-z\s]+$/i,
+  maxLength: 12,
+};
 
 export const emptyField: Field = { text: '' };
 
-/** Returns a field that is filled with an amount in tenge. */
+/** Returns a field that contains an amount in tenge. */
 export function amountIn(amount: number): Field {
   return { text: String(amount).replace('.', ','), isReplaceable: true };
 }
 
-/** Returns the field after its amount was refused: Backspace edits it, anything else replaces it. */
-export function refusedAmount({ text }: Field, fault: string): Field {
+/** Returns the field after its amount was rejected. Backspace edits the amount, and any other input replaces it. */
+export function rejectedAmount({ text }: Field, fault: string): Field {
   return { text, fault, isReplaceable: true };
 }
 
-/** Returns the field after a key; undefined if the key does not edit it; the same field if a paste does not fit. */
+/** Returns the field after a key, undefined if the key does not edit it, or the same field if a paste is invalid. */
 export function editField(field: Field, key: TillKey, kind: FieldKind): Field | undefined {
   const text = field.isReplaceable && key.name !== 'backspace' ? '' : field.text;
   switch (key.name) {
@@ -155,11 +159,11 @@ export function editField(field: Field, key: TillKey, kind: FieldKind): Field | 
     case 'clear':
       return { text: '' };
     case 'char':
-      return kind.takes.test(key.char) ? added(text, key.char, kind) : undefined;
+      return kind.character.test(key.char) ? added(text, key.char, kind) : undefined;
     case 'paste': {
       const [line = '', ...more] = key.text.trim().split(/[\r\n]+/);
-      const fits = more.length === 0 && kind.pasted.test(line) && line.length <= kind.longest;
-      return fits ? added(text, line, kind) : field;
+      const isValid = more.length === 0 && kind.paste.test(line) && line.length <= kind.maxLength;
+      return isValid ? added(text, line, kind) : field;
     }
     default:
       return undefined;
@@ -167,6 +171,6 @@ export function editField(field: Field, key: TillKey, kind: FieldKind): Field | 
 }
 
 function added(text: string, more: string, kind: FieldKind): Field {
-  const taken = [...more].filter((char) => kind.takes.test(char)).join('');
-  return { text: (text + taken.replaceAll('.', ',')).slice(0, kind.longest) };
+  const valid = [...more].filter((char) => kind.character.test(char)).join('');
+  return { text: (text + valid.replaceAll('.', ',')).slice(0, kind.maxLength) };
 }

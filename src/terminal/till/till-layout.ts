@@ -3,35 +3,35 @@ import type { TerminalSize } from '../streams.js';
 
 /** The layout of an open payment's screen. */
 export interface CodeLayout {
-  /** The position of the text relative to the code; `alone` without a code. */
+  /** Position of the text relative to the code, or `alone` if there is no code. */
   readonly kind: 'beside' | 'above' | 'line' | 'alone';
   readonly qr?: QrDrawing;
-  /** Columns of the text. */
+  /** Width of the text, in columns. */
   readonly columns: number;
-  /** Rows of the text. */
+  /** Height of the text, in rows. */
   readonly rows: number;
   /** True if the top and bottom lines are shown. */
   readonly hasFrame: boolean;
   readonly hasLink: boolean;
-  /** The size that the code needs, if it does not fit. */
+  /** Minimum size of the window, if the code does not fit. */
   readonly needed?: TerminalSize;
-  /** The position of a notice; undefined if there is no room. */
+  /** Position of a notice; undefined if there is no space for one. */
   readonly noticeIn?: 'words' | 'link' | 'free' | undefined;
 }
 
-/** Columns of the text beside a code: comfortable, and at least. */
-const beside = { good: 30, least: 16 } as const;
-/** Columns between the code and the text. */
+/** Preferred and minimum width of the text beside a code, in columns. */
+const beside = { preferred: 30, min: 16 } as const;
+/** Space between the code and the text, in columns. */
 const gap = 2;
-/** The top and bottom lines. */
+/** Height of the top and bottom lines, in rows. */
 const frame = 2;
-/** Rows of text above a code. */
+/** Height of the text above a code, in rows. */
 const above = 3;
 
-/** Returns the possible layouts, the best first. The last ones leave room for only a little text. */
+/** Returns the possible layouts, best first. The last ones have space for only a little text. */
 function attempts({ columns, rows }: TerminalSize, link: string) {
   const linkRows = Math.ceil(link.length / columns);
-  const wide = columns - beside.good - gap;
+  const wide = columns - beside.preferred - gap;
   const framed = { hasFrame: true, hasLink: false };
   return [
     { kind: 'beside', columns: wide, rows: rows - frame - linkRows, hasFrame: true, hasLink: true },
@@ -42,7 +42,7 @@ function attempts({ columns, rows }: TerminalSize, link: string) {
     { kind: 'line', columns, rows: rows - 1, hasFrame: false, hasLink: false },
     {
       kind: 'beside',
-      columns: columns - beside.least - gap,
+      columns: columns - beside.min - gap,
       rows,
       hasFrame: false,
       hasLink: false,
@@ -50,7 +50,7 @@ function attempts({ columns, rows }: TerminalSize, link: string) {
   ] as const;
 }
 
-/** Returns the best layout. Everything else shrinks before the code is left out. */
+/** Returns the best layout. All other parts shrink before the code is omitted. */
 export function layOutCode(
   link: string | undefined,
   size: TerminalSize,
@@ -63,7 +63,7 @@ export function layOutCode(
     hasLink: false,
     noticeIn: 'free',
   } as const;
-  // The row for notices always exists.
+  // One row is always reserved for notices.
   const words = Math.max(1, size.rows - frame - 1);
   if (link === undefined) return { ...alone, rows: words };
   for (const attempt of attempts(size, link)) {
@@ -79,7 +79,7 @@ export function layOutCode(
   return { ...alone, rows: words, needed: { columns, rows: rows + 1 } };
 }
 
-/** Returns the position of a notice, for which the code neither moves nor shrinks. */
+/** Returns the position of a notice. The code does not move or shrink for a notice. */
 function noticeRoom(
   { kind, rows, hasLink }: Pick<CodeLayout, 'kind' | 'rows' | 'hasLink'>,
   { lines }: QrDrawing,
@@ -89,7 +89,7 @@ function noticeRoom(
   return hasLink ? 'link' : undefined;
 }
 
-/** Returns the columns of the lists beside the screen; 0 in a narrow window. */
+/** Returns the width of the lists beside the screen, in columns, or 0 in a narrow window. */
 export function sideColumns({ columns }: TerminalSize): number {
   return columns >= 100 ? 36 : 0;
 }

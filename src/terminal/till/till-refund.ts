@@ -1,6 +1,6 @@
 import { formatTenge } from '../formats.js';
 import { attention } from '../payment/payment-words.js';
-import { amountField, amountIn, editField, emptyField, refusedAmount } from './till-keys.js';
+import { amountField, amountIn, editField, emptyField, rejectedAmount } from './till-keys.js';
 import { moved } from './till-sale.js';
 import {
   fail,
@@ -50,7 +50,7 @@ export function inReturnable(state: TillState, screen: ScreenOf<'refunds'>, key:
     : go(state, { ...screen, selected: moved(selected, key, rows.length) });
 }
 
-/** Handles a key on the screen of a refund: digits change the amount, and `y` returns it. */
+/** Handles a key on the refund screen. Digits change the amount, and `y` returns it. */
 export function atRefund(
   state: TillState,
   screen: ScreenOf<'refund'>,
@@ -65,8 +65,8 @@ export function atRefund(
   if (screen.step === 'returning') return stay(state);
   const isYes = key.name === 'char' && key.char === 'y';
   if (screen.step === 'doubt') {
-    // The same key returns the money only once.
-    return isYes ? give(state, screen.of, screen.amount ?? 0) : stay(state);
+    // Under the same key, the money is returned only once.
+    return isYes ? startRefund(state, screen.of, screen.amount ?? 0) : stay(state);
   }
   if (isYes) return confirmed(state, screen, rules);
   if (key.name === 'enter') return stay(warn(state, 'Press y to return the money.'));
@@ -78,27 +78,27 @@ export function atRefund(
 
 function leaveRefund(state: TillState, { step, amount = 0, of }: ScreenOf<'refund'>): Step {
   if (step !== 'returning') return home(state);
-  return home(warn(state, `${formatTenge(amount)} of payment ${of.id} are still being returned.`));
+  return home(warn(state, `${formatTenge(amount)} of payment ${of.id} is still being returned.`));
 }
 
 function confirmed(state: TillState, screen: ScreenOf<'refund'>, rules: TillRules): Step {
   const { of, field } = screen;
-  const refuse = (fault: string) => go(state, { ...screen, field: refusedAmount(field, fault) });
+  const reject = (fault: string) => go(state, { ...screen, field: rejectedAmount(field, fault) });
   const read = faultOf(rules.readAmount, field.text);
-  if ('fault' in read) return refuse(read.fault);
+  if ('fault' in read) return reject(read.fault);
   const isKnown = earlier(state, of, read.value) !== undefined;
   if (!isKnown && read.value > of.left)
-    return refuse(`Only ${formatTenge(of.left)} can be refunded.`);
-  return give(state, of, read.value);
+    return reject(`Only ${formatTenge(of.left)} can be refunded.`);
+  return startRefund(state, of, read.value);
 }
 
-/** Returns the refund of the same payment and amount that has no outcome yet. */
+/** Returns an earlier refund of the same payment and amount that has no outcome yet. */
 function earlier({ refunds }: TillState, { id }: Returnable, amount: number) {
   return refunds.find((each) => each.of.id === id && each.amount === amount);
 }
 
-/** Starts a refund. If the same refund has no outcome yet, uses its key and does not request it concurrently. */
-function give(before: TillState, of: Returnable, amount: number): Step {
+/** Starts a refund. If the same refund has no outcome yet, uses its key and does not send a concurrent request. */
+function startRefund(before: TillState, of: Returnable, amount: number): Step {
   const known = earlier(before, of, amount);
   const [key, state] = known ? ([known.key, before] as const) : nextKey(before);
   const isInDoubt = known?.isInDoubt ?? false;
@@ -143,12 +143,12 @@ export function notRefunded(before: TillState, { key, failure }: EventOf<'not_re
       const doubt = { ...screen, step: 'doubt', reason: failure.text } as const;
       return stay({ ...refused, screen: doubt }, { do: 'refresh' });
     }
-    const field = refusedAmount(amountIn(screen.amount ?? 0), failure.text);
+    const field = rejectedAmount(amountIn(screen.amount ?? 0), failure.text);
     return stay({ ...refused, screen: { name: 'refund', of: screen.of, field, step: 'typing' } });
   });
 }
 
-/** Handles the failure of a refund that the cashier left with Esc. */
+/** Handles the failure of a refund whose screen the cashier has left. */
 function notRefundedElsewhere(
   state: TillState,
   refund: TillRefund | undefined,
@@ -178,7 +178,7 @@ function refundsAfter(
   });
 }
 
-/** Returns the refund if an earlier request left it in doubt; nothing otherwise, because it was not made. */
+/** Returns the refund if an earlier request left it in doubt. Otherwise, it was not made and is dropped. */
 function leftOf(refund: TillRefund): readonly TillRefund[] {
   return refund.isInDoubt ? [{ ...refund, step: 'doubt' }] : [];
 }

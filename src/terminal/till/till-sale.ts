@@ -7,7 +7,7 @@ import {
   editField,
   emptyField,
   phoneField,
-  refusedAmount,
+  rejectedAmount,
 } from './till-keys.js';
 import {
   ask,
@@ -35,12 +35,12 @@ import type {
 } from './till-types.js';
 import { endLine } from './till-words.js';
 
-/** The most results that the till remembers. */
+/** Maximum number of results that the till keeps. */
 const maxEnded = 20;
-/** The most sales in doubt that the till remembers. */
+/** Maximum number of sales in doubt that the till keeps. */
 const maxDoubts = 20;
 
-/** The commands of the letters. */
+/** Commands by letter. */
 const commands: Readonly<Record<string, (state: TillState) => Step>> = {
   i: (state) => go(state, { name: 'phone', field: emptyField }),
   r: (state) =>
@@ -53,7 +53,7 @@ const commands: Readonly<Record<string, (state: TillState) => Step>> = {
   '/': (state) => go(state, { name: 'keys' }),
 };
 
-/** Handles a key on the screen of the amount. */
+/** Handles a key on the amount screen. */
 export function atAmount(
   state: TillState,
   { field }: ScreenOf<'amount'>,
@@ -67,7 +67,7 @@ export function atAmount(
   if (key.name === 'char') return commands[key.char]?.(state) ?? stay(state);
   if (key.name !== 'enter' || field.text === '') return stay(state);
   const read = faultOf(rules.readAmount, field.text);
-  if ('fault' in read) return home(state, refusedAmount(field, read.fault));
+  if ('fault' in read) return home(state, rejectedAmount(field, read.fault));
   return askForCode(state, read.value);
 }
 
@@ -79,14 +79,14 @@ function askForCode(before: TillState, amount: number): Step {
 /** Handles a key while a payment is being requested. */
 export function whileAsking(state: TillState, { sale }: ScreenOf<'asking'>, key: TillKey): Step {
   if (key.name !== 'escape') return stay(state);
-  const left = sale.type === 'qr' ? 'The code' : 'The invoice';
+  const left = sale.type === 'qr' ? 'the code' : 'the invoice';
   return home(
-    warn(state, `${left} for ${formatTenge(sale.amount)} is listed as open if it was created.`),
+    warn(state, `If it was created, ${left} for ${formatTenge(sale.amount)} is listed as open.`),
     fieldOf(sale),
   );
 }
 
-/** Returns a field with the amount of an unseen code; an empty field for an invoice, which may have been seen. */
+/** Returns the amount of a code, which was not shown, or an empty field for an invoice, which may have been sent. */
 function fieldOf({ type, amount }: Sale): Field {
   return type === 'qr' ? amountIn(amount) : emptyField;
 }
@@ -95,7 +95,7 @@ function fieldOf({ type, amount }: Sale): Field {
 export function inDoubt(state: TillState, { sale }: ScreenOf<'doubt'>, key: TillKey): Step {
   if (key.name === 'escape') return home(state, fieldOf(sale));
   if (key.name !== 'enter') return stay(state);
-  // Nobody can pay an unseen code, so it gets a new key. An invoice is only requested again under its own key.
+  // Nobody can pay a code that was not shown, so it is requested under a new key. An invoice keeps its key.
   return sale.type === 'qr' ? askForCode(state, sale.amount) : ask(state, sale);
 }
 
@@ -107,7 +107,7 @@ export function atPayment(
 ): Step {
   const payment = state.open.find((each) => each.key === name);
   if (key.name === 'escape' || !payment) {
-    const left = `Payment ${payment?.card.id ?? ''} stays open and is watched.`;
+    const left = `Payment ${payment?.card.id ?? ''} stays open. The till will report its outcome.`;
     return home(payment ? warn(state, left) : state);
   }
   if (key.name !== 'char') return stay(state);
@@ -118,7 +118,7 @@ export function atPayment(
   return stay(withTrouble(state, name, cancelling), { do: 'cancel', payment });
 }
 
-/** Handles a key on the screen of a result, which starts the next sale. */
+/** Handles a key on the result screen. Typing an amount starts the next sale. */
 export function atResult(state: TillState, key: TillKey): Step {
   if (key.name === 'enter' || key.name === 'escape') return home(state);
   const field = key.name === 'char' ? editField(emptyField, key, amountField) : undefined;
@@ -142,7 +142,7 @@ export function moved(selected: number, key: TillKey, count: number): number {
   return Math.max(0, Math.min(count - 1, digit ?? step ?? selected));
 }
 
-/** Handles a created payment. It is only added to the open ones if the cashier has left its screen. */
+/** Handles a created payment. If the cashier has left its screen, it is only added to the open payments. */
 export function made(before: TillState, { sale, payment }: EventOf<'made'>): Step {
   const { screen } = before;
   const state = { ...before, doubts: before.doubts.filter(({ key }) => key !== sale.key) };
@@ -165,7 +165,7 @@ export function notMade(state: TillState, { sale, failure }: EventOf<'not_made'>
   const isShown = state.screen.name === 'asking' && isAskedFor(state.screen, sale);
   if (failure.kind === 'doubt') return doubted(state, sale, failure.text, isShown);
   if (!isShown) return stay(state);
-  return fail(state, failure, (refused) => home(warn(refused, failure.text), fieldOf(sale)));
+  return fail(state, failure, (after) => home(warn(after, failure.text), fieldOf(sale)));
 }
 
 function doubted(before: TillState, sale: Sale, reason: string, isShown: boolean): Step {
@@ -199,7 +199,7 @@ function namesOf({ card: { id, amount } }: TillPayment): readonly string[] {
   return [formatTenge(amount), `payment ${id}`];
 }
 
-/** Returns the facts about a payment that only the till knows. */
+/** Returns the details of a payment that only the till has. */
 function extrasOf({ card: { orgName, clientName } }: TillPayment) {
   return { orgName, clientName };
 }
@@ -213,7 +213,7 @@ export function withTrouble(
   return { ...state, troubles: line ? { ...others, [key]: line } : others };
 }
 
-/** Handles a key on the screen of an invoice's phone. */
+/** Handles a key on the phone screen of an invoice. */
 export function atPhone(
   state: TillState,
   screen: ScreenOf<'phone'>,
@@ -232,14 +232,14 @@ export function atPhone(
   return go(state, { ...screen, asked }, { do: 'find_client', phone: asked });
 }
 
-/** Continues with the amount of an invoice after its client was found. */
+/** Continues with the amount of an invoice after the customer was found. */
 export function clientFound(state: TillState, { client }: EventOf<'client'>): Step {
   const { screen } = state;
   if (screen.name !== 'phone' || screen.asked !== client.phone) return stay(state);
   return go(state, { name: 'invoice', client, field: emptyField });
 }
 
-/** Handles a key on the screen of an invoice's amount; Enter sends the invoice. */
+/** Handles a key on the amount screen of an invoice. Enter sends the invoice. */
 export function atInvoice(
   state: TillState,
   screen: ScreenOf<'invoice'>,
@@ -254,7 +254,7 @@ export function atInvoice(
   if (edited) return go(state, { ...screen, field: edited });
   if (key.name !== 'enter' || field.text === '') return stay(state);
   const read = faultOf(rules.readAmount, field.text);
-  if ('fault' in read) return go(state, { ...screen, field: refusedAmount(field, read.fault) });
+  if ('fault' in read) return go(state, { ...screen, field: rejectedAmount(field, read.fault) });
   const [saleKey, next] = nextKey(state);
   return ask(next, { key: saleKey, type: 'invoice', amount: read.value, client });
 }

@@ -3,7 +3,7 @@ import { withoutWaiting } from './till-refund.js';
 import { awaited, faultOf, home, resume, stay, warn } from './till-steps.js';
 import type { EventOf, SigningIn, Step, TillKey, TillRules, TillState } from './till-types.js';
 
-/** Handles a key during a sign-in. Esc leaves the sign-in and cancels what waited for it. */
+/** Handles a key during a sign-in. Esc leaves the sign-in and cancels the requests that wait for it. */
 export function atSignIn(
   state: TillState,
   signingIn: SigningIn,
@@ -69,12 +69,12 @@ export function notSignedIn(
   if (signingIn.step === 'checking' && (mayRetry || failure.kind === 'away')) {
     return stay(withSignIn(state, { ...signingIn, step: 'code', field: { text: '', fault } }));
   }
-  // Enter sends a new code, to the same phone or another one.
+  // Enter sends a new code to the same phone or a different one.
   const field = { text: signingIn.phone, fault, isReplaceable: true };
   return stay(withSignIn(state, { ...signingIn, step: 'phone', field }));
 }
 
-/** Handles a finished sign-in. The interrupted requests continue under their own keys. */
+/** Handles a finished sign-in. The interrupted requests are repeated under the same keys. */
 export function signedIn(before: TillState, { shop, phone }: EventOf<'signed_in'>): Step {
   const state = {
     ...before,

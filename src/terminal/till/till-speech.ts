@@ -13,7 +13,7 @@ import {
   statusOf,
 } from './till-words.js';
 
-/** Returns lines about the changes between two states, for the till in plain mode. */
+/** Returns lines that describe the changes between two states, for plain mode. */
 export function spokenChanges(
   before: TillState | undefined,
   now: TillState,
@@ -38,10 +38,10 @@ export function spokenChanges(
 
 function doubtChange(before: number, now: number, command: string): readonly string[] {
   if (now === before) return [];
-  return [now === 0 ? '✓ Nothing is in doubt anymore.' : `? ${doubtsText(now, command)}`];
+  return [now === 0 ? '✓ No requests are in doubt.' : `? ${doubtsText(now, command)}`];
 }
 
-/** Returns everything that is worth printing when it changes, unlike the time left. */
+/** Returns the parts of the state that are printed when they change. The time left is not one of them. */
 function shapeOf({ screen, signingIn, shop }: TillState): string {
   return JSON.stringify([screen, signingIn, shop]);
 }
@@ -92,7 +92,7 @@ function screenLines(state: TillState, screen: TillScreen): readonly string[] {
     case 'amount':
       return [...faultLines(screen.field.fault), amountPrompt(state)];
     case 'asking':
-      return [`Asking the bank for ${formatTenge(screen.sale.amount)}.`];
+      return [`Requesting a payment of ${formatTenge(screen.sale.amount)}.`];
     case 'doubt':
       return doubtLines(screen);
     case 'payment':
@@ -106,12 +106,12 @@ function screenLines(state: TillState, screen: TillScreen): readonly string[] {
       );
     case 'phone':
       return screen.asked
-        ? ['Looking up the client.']
-        : [...faultLines(screen.field.fault), 'Invoice. b goes back. Client’s phone:'];
+        ? ['Looking up the customer.']
+        : [...faultLines(screen.field.fault), 'Invoice. Type b to go back. Customer’s phone:'];
     case 'invoice': {
       const { client, field } = screen;
-      const whose = `${client.name || 'a client without a name'}, ${formatPhone(client.phone)}`;
-      return [...faultLines(field.fault), `Invoice to ${whose}. b goes back. Amount:`];
+      const customer = `${client.name || 'an unnamed customer'}, ${formatPhone(client.phone)}`;
+      return [...faultLines(field.fault), `Invoice to ${customer}. Type b to go back. Amount:`];
     }
     default:
       return furtherLines(state, screen);
@@ -121,7 +121,7 @@ function screenLines(state: TillState, screen: TillScreen): readonly string[] {
 function furtherLines(state: TillState, screen: TillScreen): readonly string[] {
   switch (screen.name) {
     case 'refunds':
-      if (!screen.rows) return ['Asking the gateway.'];
+      if (!screen.rows) return ['Loading.'];
       return listLines(
         'Refund a payment',
         screen.rows.map((row) =>
@@ -133,7 +133,7 @@ function furtherLines(state: TillState, screen: TillScreen): readonly string[] {
     case 'refund':
       return refundLines(state, screen);
     case 'history':
-      if (!screen.rows) return ['Asking the gateway.'];
+      if (!screen.rows) return ['Loading.'];
       return [
         'History',
         ...screen.rows.map(({ id, when, amount, status, client }) =>
@@ -142,7 +142,7 @@ function furtherLines(state: TillState, screen: TillScreen): readonly string[] {
         back,
       ];
     case 'totals':
-      return screen.totals ? totalLines(screen.totals) : ['Asking the gateway.'];
+      return screen.totals ? totalLines(screen.totals) : ['Loading.'];
     case 'keys':
       return [...allKeys.map(({ key, does }) => `${key === 'Esc' ? 'b' : key}: ${does}`), back];
     default:
@@ -150,7 +150,7 @@ function furtherLines(state: TillState, screen: TillScreen): readonly string[] {
   }
 }
 
-const back = 'Enter goes back.';
+const back = 'Press Enter to go back.';
 
 function amountPrompt({ open }: TillState): string {
   const waiting = open.length === 0 ? '' : ` ${open.length} open (o).`;
@@ -160,8 +160,8 @@ function amountPrompt({ open }: TillState): string {
 function doubtLines({ sale, reason }: Extract<TillScreen, { name: 'doubt' }>): readonly string[] {
   const next =
     sale.type === 'qr'
-      ? 'Its code was not shown, so nobody can pay it. Enter creates a new one, b goes back.'
-      : 'The client may have it. Do not send another one until this is clear. Enter asks again, b goes back.';
+      ? 'Its code was not shown, so nobody can pay it. Press Enter to create a new one, or type b to go back.'
+      : 'The customer may have received it. Do not send another one until this is clear. Press Enter to repeat the request, or type b to go back.';
   const { what } = doubtWords[sale.type];
   return [`? ${what}: ${formatTenge(sale.amount)}. ${reason}`, next];
 }
@@ -172,12 +172,12 @@ function paymentLines(state: TillState): readonly string[] {
   const { card, type } = payment;
   const facts = [`Payment ${card.id}, ${formatTenge(card.amount)}`];
   if (card.link !== undefined) facts.push(`Link: ${card.link}`);
-  if (card.clientName !== undefined) facts.push(`Client: ${card.clientName}`);
-  const cancel = type === 'invoice' ? 'c cancels it. ' : '';
+  if (card.clientName !== undefined) facts.push(`Customer: ${card.clientName}`);
+  const cancel = type === 'invoice' ? 'Type c to cancel the invoice. ' : '';
   return [
     ...facts,
     lineOf(state, payment),
-    `${cancel}b goes to the next sale; this one stays open.`,
+    `${cancel}Type b for the next sale. This payment stays open.`,
   ];
 }
 
@@ -187,7 +187,7 @@ function resultLines({ card, kind, ...standing }: TillPayment): readonly string[
   if (card.sandbox) lines.push(sandboxResult);
   lines.push(`Payment ${card.id}`);
   if (kind === 'success' && card.receiptUrl) lines.push(`Receipt: ${card.receiptUrl}`);
-  return [...lines, 'Enter starts the next sale.'];
+  return [...lines, 'Press Enter for the next sale.'];
 }
 
 function listLines(title: string, rows: readonly string[]): readonly string[] {
@@ -195,7 +195,7 @@ function listLines(title: string, rows: readonly string[]): readonly string[] {
   return [
     title,
     ...rows.map((row, index) => `${index + 1}. ${row}`),
-    'A number selects its row, b goes back.',
+    'Type a number to select its row, or b to go back.',
   ];
 }
 
@@ -210,18 +210,18 @@ function refundLines(
         ...faultLines(field.fault),
         `Return ${field.text} ₸ of payment ${of.id} (at most ${formatTenge(of.left)})?`,
         ...refundSentences(state, of),
-        'y returns the money, another number changes the amount, b goes back.',
+        'Type y to return the money, a number to change the amount, or b to go back.',
       ];
     case 'returning':
       return [`Returning ${formatTenge(amount)}.`];
     case 'doubt':
       return [
         ...(reason === undefined ? [] : [`! ${reason}`]),
-        '? It is not known whether the money was returned. y asks again under the same key, so it is returned only once. b goes back.',
+        '? It is not known whether the money was returned. Type y to repeat the request under the same key, which returns the money only once, or b to go back.',
       ];
     case 'returned': {
       const rest = left === undefined ? '' : ` Left: ${formatTenge(left)}.`;
-      return [`✓ Returned  ${formatTenge(amount)}.${rest} Enter starts the next sale.`];
+      return [`✓ Returned  ${formatTenge(amount)}.${rest} Press Enter for the next sale.`];
     }
   }
 }

@@ -74,7 +74,7 @@ export function createTillUpdate(rules: TillRules): UpdateTill {
     for (const key of keysOfLine(state, text)) {
       const next = pressed(step.state, key);
       step = stay(next.state, ...step.effects, ...next.effects);
-      // A refused part of the line also ends the rest.
+      // If a part of the line is rejected, the rest is ignored.
       if (next.state.notice) break;
     }
     return step;
@@ -141,13 +141,13 @@ function inHistory(state: TillState, key: TillKey): Step {
   return stay({ ...state, screen: { ...screen, top: Math.max(0, Math.min(last, top)) } });
 }
 
-/** Fills the screen that waits for the data, unless the cashier has left it. */
+/** Adds data to the screen that waits for it, unless the cashier has left the screen. */
 function arrived(state: TillState, name: 'history' | 'totals', found: object): Step {
   if (state.screen.name !== name) return stay(state);
   return stay({ ...state, screen: { ...state.screen, ...found } });
 }
 
-/** Handles the state of the connection. When the gateway is back, waiting requests are repeated under their keys. */
+/** Handles a change of the connection. When it is restored, waiting requests are repeated under the same keys. */
 function connection(before: TillState, away: string | undefined): Step {
   const state = { ...before, away };
   const isBack = away === undefined && before.away !== undefined;
@@ -185,11 +185,11 @@ function notCancelled(
   });
 }
 
-/** Handles the failure of a request that the screen waits for. */
+/** Handles the failure of a request for which the screen waits. */
 function failed(state: TillState, failure: TillFailure): Step {
   return fail(state, failure, (refused) => {
     const { screen } = refused;
-    // The screen of a payment does not show the failures of other screens.
+    // The payment screen does not show failures of other screens.
     if (screen.name === 'payment') return stay(refused);
     if (awaited(screen).length === 0) return stay(warn(refused, failure.text));
     if (screen.name !== 'phone') return home(warn(refused, failure.text));
@@ -199,8 +199,8 @@ function failed(state: TillState, failure: TillFailure): Step {
 }
 
 /**
- * Returns the keys for a line in plain mode: a letter is that key, `b` goes back, a number in a list selects its row,
- * and anything else fills the field and submits it.
+ * Returns the keys for a line in plain mode. A letter is the key itself, `b` goes back, a number in a list selects its
+ * row, and any other text fills the field and submits it.
  */
 function keysOfLine(state: TillState, line: string): readonly TillKey[] {
   const text = line.trim().slice(0, 100);
@@ -229,7 +229,7 @@ function keysOfLine(state: TillState, line: string): readonly TillKey[] {
   }
 }
 
-/** Rows are numbered from 1; the key of the tenth is 0. */
+/** Returns the keys that select a row. Rows are numbered from 1, and the key of the tenth row is 0. */
 function rowKeys(text: string): readonly TillKey[] {
   if (!/^([1-9]|10)$/.test(text)) return [];
   return [{ name: 'char', char: text.slice(-1) }, { name: 'enter' }];

@@ -12,7 +12,7 @@ import type {
   TillState,
 } from './till-types.js';
 
-/** Returns the initial state; `shift` is the prefix of the keys of its sales and must be unique. */
+/** Returns the initial state. `shift` is the prefix of all keys in this shift and must be unique. */
 export function openTill(shift: string, now: number): TillState {
   return {
     screen: { name: 'amount', field: emptyField },
@@ -40,12 +40,12 @@ export function stay(state: TillState, ...effects: readonly TillEffect[]): Step 
   return { state, effects };
 }
 
-/** Changes the screen. The cashier's next requests may ask for a sign-in again. */
+/** Changes the screen. From now on, requests may ask for a sign-in again. */
 export function go(state: TillState, screen: TillScreen, ...effects: readonly TillEffect[]): Step {
   return { state: { ...state, screen, staysOut: false }, effects };
 }
 
-/** Returns to the screen of the amount. */
+/** Returns to the amount screen. */
 export function home(state: TillState, field: Field = emptyField): Step {
   return stay({ ...state, screen: { name: 'amount', field } });
 }
@@ -54,7 +54,7 @@ export function warn(state: TillState, text: string): TillState {
   return { ...state, notice: attention(text) };
 }
 
-/** Milliseconds for which a notice about another payment is shown. */
+/** Time for which a notice about a different payment is shown, in milliseconds. */
 const otherShownFor = 10_000;
 
 /** Shows a notice about a payment that is not on the screen. */
@@ -73,18 +73,18 @@ export function withoutOldNotice(state: TillState): TillState {
   return isOld ? { ...state, notice: undefined } : state;
 }
 
-/** Returns a new `Idempotency-Key` and the state after it. */
+/** Returns a new `Idempotency-Key` and the next state. */
 export function nextKey(state: TillState): readonly [string, TillState] {
   const keysMade = state.keysMade + 1;
   return [`${state.shift}-${keysMade}`, { ...state, keysMade }];
 }
 
-/** Requests a payment and shows that. */
+/** Requests a payment and shows the waiting screen. */
 export function ask(state: TillState, sale: Sale): Step {
   return go(state, { name: 'asking', sale }, { do: 'create', sale });
 }
 
-/** Repeats, under the same keys, the requests that the screen and the refunds are still waiting for. */
+/** Repeats the requests for which the screen and refunds are waiting, under the same keys. */
 export function resume(state: TillState): Step {
   const waiting = state.refunds.filter(({ step }) => step === 'waiting');
   const refunds = state.refunds.map((each) =>
@@ -97,7 +97,7 @@ export function refundEffect({ of, amount, key }: TillRefund): TillEffect {
   return { do: 'refund', id: of.id, amount, key };
 }
 
-/** Returns the effects that a screen is waiting for, except refunds, which the till resumes on any screen. */
+/** Returns the effects for which a screen is waiting. Refunds are not included, because every screen resumes them. */
 export function awaited(screen: TillScreen): readonly TillEffect[] {
   switch (screen.name) {
     case 'asking':
@@ -115,7 +115,7 @@ export function awaited(screen: TillScreen): readonly TillEffect[] {
   }
 }
 
-/** Opens the sign-in over the screen. A known phone gets its code immediately. */
+/** Opens the sign-in over the screen. If the phone is known, a code is sent immediately. */
 export function askToSignIn(state: TillState): Step {
   if (state.signingIn) return stay(state);
   const { phone } = state;
@@ -127,7 +127,7 @@ export function askToSignIn(state: TillState): Step {
   );
 }
 
-/** Returns the step after a failure: asks for a sign-in, notes that the gateway is away, or calls `refused`. */
+/** Returns the step after a failure: a sign-in, a notice that the gateway is unavailable, or the step of `refused`. */
 export function fail(
   state: TillState,
   failure: TillFailure,
@@ -138,7 +138,7 @@ export function fail(
   return refused(state);
 }
 
-/** Parses a text; returns the message of the error if it is invalid. */
+/** Parses a text. Returns the error message if it is invalid. */
 export function faultOf<Value>(
   read: (text: string) => Value,
   text: string,

@@ -37,16 +37,16 @@ export interface Sale {
   /** The `Idempotency-Key`. */
   readonly key: string;
   readonly type: 'qr' | 'invoice';
-  /** Tenge. */
+  /** In tenge. */
   readonly amount: number;
-  /** The client of an invoice. */
+  /** The customer who receives an invoice. */
   readonly client?: Client;
 }
 
 export interface Client {
   /** `7` and ten digits. */
   readonly phone: string;
-  /** The bank's name of the client; empty if it has none. */
+  /** Name of the customer at the bank; empty if there is none. */
   readonly name: string;
 }
 
@@ -55,9 +55,9 @@ export interface Returnable {
   readonly id: string;
   readonly when: string;
   readonly client: string;
-  /** Tenge. */
+  /** In tenge. */
   readonly amount: number;
-  /** Tenge that can still be refunded. */
+  /** Amount that can still be refunded, in tenge. */
   readonly left: number;
 }
 
@@ -72,16 +72,16 @@ export interface PastOperation {
 
 interface Total {
   readonly count: number;
-  /** Tenge. */
+  /** In tenge. */
   readonly sum: number;
 }
 
-/** The takings of a day. */
+/** The totals of a day. */
 export interface DayTotals {
   readonly day: string;
   readonly gross: Total;
   readonly returned: Total;
-  /** Tenge. */
+  /** In tenge. */
   readonly net: number;
 }
 
@@ -90,32 +90,32 @@ export interface TillRefund {
   /** The `Idempotency-Key`. */
   readonly key: string;
   readonly of: Returnable;
-  /** Tenge. */
+  /** In tenge. */
   readonly amount: number;
-  /** A `waiting` refund is requested again when the gateway answers or somebody signs in. */
+  /** A `waiting` refund is requested again when the gateway is available again or a cashier signs in. */
   readonly step: 'asked' | 'waiting' | 'doubt';
-  /** True if an earlier answer was unclear; a later refusal does not settle that. */
+  /** True if the outcome of an earlier request is unknown. A later rejection does not change that. */
   readonly isInDoubt: boolean;
 }
 
-/** A notice about a payment that is not on the screen; shown for ten seconds. */
+/** A notice about a payment that is not on the screen. It is shown for ten seconds. */
 export interface OtherNotice extends StatusLine {
-  /** Details, such as the amount, that are shown if there is room. */
+  /** Details, such as the amount, which are shown if there is space for them. */
   readonly details: readonly string[];
-  /** Milliseconds of the monotonic clock. */
+  /** Time on the monotonic clock, in milliseconds. */
   readonly since: number;
 }
 
 /** An input field. */
 export interface Field {
   readonly text: string;
-  /** Why the text was refused. */
+  /** Reason why the text was rejected. */
   readonly fault?: string | undefined;
-  /** True if the first digit or paste replaces the text, because the till filled it in or it was refused. */
+  /** True if the next digit or paste replaces the text, because the till filled it in or it was rejected. */
   readonly isReplaceable?: boolean;
 }
 
-/** Undefined until it arrives. */
+/** A value from the gateway; undefined until it arrives. */
 type Awaited<Value> = Value | undefined;
 
 export type TillScreen =
@@ -137,13 +137,13 @@ export type TillScreen =
       readonly of: Returnable;
       readonly field: Field;
       readonly step: 'typing' | 'returning' | 'doubt' | 'returned';
-      /** The key of the requested refund. */
+      /** The `Idempotency-Key` of the requested refund. */
       readonly key?: string;
-      /** Requested tenge. */
+      /** Requested amount in tenge. */
       readonly amount?: number;
-      /** Tenge that can be refunded after it. */
+      /** Amount that can still be refunded afterwards, in tenge. */
       readonly left?: number | undefined;
-      /** Why it is in doubt. */
+      /** Reason why the refund is in doubt. */
       readonly reason?: string;
     }
   | {
@@ -156,7 +156,7 @@ export type TillScreen =
 
 export type ScreenOf<Name extends TillScreen['name']> = Extract<TillScreen, { name: Name }>;
 
-/** A sign-in over the current screen, whose requests wait for it. */
+/** A sign-in over the current screen. The screen's requests wait for it. */
 export interface SigningIn {
   readonly step: 'phone' | 'sending' | 'code' | 'checking';
   readonly field: Field;
@@ -169,30 +169,30 @@ export interface SigningIn {
 
 export interface TillFailure {
   /**
-   * Decides the till's reaction. `signed_out`: a sign-in is needed; `away`: no answer, so the request is repeated;
-   * `doubt`: it may have been executed; `refused`: it was not executed.
+   * Determines the till's reaction. `signed_out`: a sign-in is required. `away`: there was no response, and the request
+   * is repeated. `doubt`: the request may have been executed. `refused`: it was not executed.
    */
   readonly kind: 'signed_out' | 'away' | 'doubt' | 'refused';
-  /** A sentence. */
+  /** A sentence for the cashier. */
   readonly text: string;
 }
 
 export interface TillState {
   readonly screen: TillScreen;
-  /** Covers the screen. */
+  /** Shown instead of the screen. */
   readonly signingIn: SigningIn | undefined;
-  /** True after the cashier has left a sign-in; only their next request opens it again. */
+  /** True after the cashier has left a sign-in. Only their next request opens it again. */
   readonly staysOut: boolean;
   readonly shop: string;
   /** True if the provider only simulates payments. */
   readonly isSandbox: boolean;
   /** The cashier's phone: `7` and ten digits; empty if unknown. */
   readonly phone: string;
-  /** Why the gateway does not answer; undefined while it does. */
+  /** Reason why the gateway is unavailable; undefined if it is available. */
   readonly away: string | undefined;
-  /** Watched payments, newest first. */
+  /** Open payments, newest first. */
   readonly open: readonly TillPayment[];
-  /** Problems of payments in `open`, or what is being done about them. */
+  /** Problems and pending cancellations of payments in `open`, by key. */
   readonly troubles: Readonly<Record<string, StatusLine>>;
   /** The last results, newest first. */
   readonly ended: readonly TillPayment[];
@@ -200,17 +200,17 @@ export interface TillState {
   readonly doubts: readonly Sale[];
   /** Newest first. */
   readonly refunds: readonly TillRefund[];
-  /** The number of the organization's requests in doubt, from all its clients; undefined until counted. */
+  /** Number of the organization's requests in doubt, from all API clients; undefined until they have been counted. */
   readonly inDoubt: number | undefined;
-  /** A notice for the cashier, until the next key. */
+  /** A notice for the cashier, which is shown until the next key. */
   readonly notice: StatusLine | OtherNotice | undefined;
   /** The prefix of all keys of this shift. */
   readonly shift: string;
-  /** The number of created keys. */
+  /** Number of keys created so far. */
   readonly keysMade: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Milliseconds of the monotonic clock. */
+  /** Time on the monotonic clock, in milliseconds. */
   readonly moment: number;
 }
 
@@ -255,14 +255,14 @@ export type TillEvent =
   | { readonly on: 'history'; readonly rows: readonly PastOperation[] }
   | { readonly on: 'totals'; readonly totals: DayTotals }
   | { readonly on: 'refreshed'; readonly inDoubt: number; readonly isSandbox: boolean }
-  /** A request that the screen waits for has failed. */
+  /** A request for which the screen waits has failed. */
   | { readonly on: 'failed'; readonly failure: TillFailure }
   | { readonly on: 'signed_out' }
   | { readonly on: 'code_sent'; readonly processId: string; readonly said: string }
   | {
       readonly on: 'not_signed_in';
       readonly failure: TillFailure;
-      /** True if another code can be tried. */
+      /** True if the cashier can enter another code. */
       readonly mayRetry: boolean;
     }
   | { readonly on: 'signed_in'; readonly shop: string; readonly phone: string };
@@ -277,8 +277,8 @@ export interface Step {
 
 /** Parsers of the till's input. */
 export interface TillRules {
-  /** Returns tenge; throws an Error with a message for the cashier. */
+  /** Returns an amount in tenge. Throws an Error with a message for the cashier. */
   readAmount(text: string): number;
-  /** Returns `7` and ten digits; throws an Error with a message for the cashier. */
+  /** Returns `7` and ten digits. Throws an Error with a message for the cashier. */
   readPhone(text: string): string;
 }

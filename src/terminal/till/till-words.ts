@@ -21,7 +21,7 @@ export interface KeyHelp {
 
 const esc: KeyHelp = { key: 'Esc', does: 'back' };
 const enterDoes = (does: string): KeyHelp => ({ key: 'Enter', does });
-const leave: KeyHelp = { key: 'Ctrl+C', does: 'leave' };
+const leave: KeyHelp = { key: 'Ctrl+C', does: 'quit' };
 const menu: readonly KeyHelp[] = [
   { key: 'i', does: 'invoice' },
   { key: 'r', does: 'refund' },
@@ -30,16 +30,16 @@ const menu: readonly KeyHelp[] = [
 ];
 const help: KeyHelp = { key: '?', does: 'keys' };
 
-/** Returns the keys of the screen, the most useful first. */
+/** Returns the keys of the screen, most useful first. */
 export function keysOf(state: TillState): readonly KeyHelp[] {
   if (state.signingIn) return signInKeys(state.signingIn);
   return [...screenKeys(state, state.screen), leave];
 }
 
 function signInKeys({ step, processId }: SigningIn): readonly KeyHelp[] {
-  const words = { phone: 'sends a code', code: 'signs in', sending: '', checking: '' }[step];
+  const words = { phone: 'send a code', code: 'sign in', sending: '', checking: '' }[step];
   const enter =
-    words === '' ? [] : [enterDoes(processId && step === 'phone' ? 'sends a new code' : words)];
+    words === '' ? [] : [enterDoes(processId && step === 'phone' ? 'send a new code' : words)];
   return [...enter, esc, leave];
 }
 
@@ -52,21 +52,24 @@ function screenKeys(state: TillState, screen: TillScreen): readonly KeyHelp[] {
     case 'result':
       return [enterDoes('next sale'), ...menu, ...open, help];
     case 'doubt':
-      return [enterDoes(screen.sale.type === 'qr' ? 'creates a new code' : 'asks again'), esc];
+      return [
+        enterDoes(screen.sale.type === 'qr' ? 'create a new code' : 'repeat the request'),
+        esc,
+      ];
     case 'payment': {
       const payment = state.open.find(({ key }) => key === screen.key);
-      const cancel = payment?.type === 'invoice' ? [{ key: 'c', does: 'cancels it' }] : [];
-      const signIn = state.staysOut ? [{ key: 's', does: 'signs in' }] : [];
-      return [...cancel, ...signIn, { key: 'Esc', does: 'next sale, this stays open' }];
+      const cancel = payment?.type === 'invoice' ? [{ key: 'c', does: 'cancel' }] : [];
+      const signIn = state.staysOut ? [{ key: 's', does: 'sign in' }] : [];
+      return [...cancel, ...signIn, { key: 'Esc', does: 'next sale (this stays open)' }];
     }
     case 'open':
-      return [{ key: '↑↓', does: 'select' }, enterDoes('shows it'), esc];
+      return [{ key: '↑↓', does: 'select' }, enterDoes('open'), esc];
     case 'phone':
-      return screen.asked ? [esc] : [enterDoes('looks up the client'), esc];
+      return screen.asked ? [esc] : [enterDoes('look up the customer'), esc];
     case 'invoice':
-      return [enterDoes('sends the invoice'), esc];
+      return [enterDoes('send the invoice'), esc];
     case 'refunds':
-      return [{ key: '↑↓', does: 'select' }, enterDoes('refunds it'), esc];
+      return [{ key: '↑↓', does: 'select' }, enterDoes('refund'), esc];
     case 'refund':
       return refundKeys(screen);
     case 'history':
@@ -79,10 +82,10 @@ function screenKeys(state: TillState, screen: TillScreen): readonly KeyHelp[] {
 function refundKeys({ step }: Extract<TillScreen, { name: 'refund' }>): readonly KeyHelp[] {
   if (step === 'returned') return [enterDoes('next sale')];
   if (step === 'returning') return [esc];
-  return [{ key: 'y', does: step === 'doubt' ? 'asks again' : 'returns the money' }, esc];
+  return [{ key: 'y', does: step === 'doubt' ? 'repeat the request' : 'return the money' }, esc];
 }
 
-/** Returns as many keys as fit into a line, always including the help key of the screen. */
+/** Returns as many keys as fit on a line. The help key is always included. */
 export function fitKeys(keys: readonly KeyHelp[], columns: number): readonly KeyHelp[] {
   const width = ({ key, does }: KeyHelp) => columnsOf(`${key} ${does}`) + gap;
   let left = columns + gap - (keys.includes(help) ? width(help) : 0);
@@ -94,28 +97,28 @@ export function fitKeys(keys: readonly KeyHelp[], columns: number): readonly Key
   });
 }
 
-/** Columns between two keys. */
+/** Space between two keys, in columns. */
 export const gap = 2;
 
 /** All keys, for the help screen. */
 export const allKeys: readonly KeyHelp[] = [
-  { key: '0–9 ,', does: 'an amount; Enter shows its code' },
-  { key: 'Backspace', does: 'deletes the last digit, Ctrl+U all' },
-  { key: 'Esc', does: 'leaves a screen; a payment stays open' },
-  { key: 'i', does: 'an invoice to a phone; c cancels it' },
-  { key: 'r', does: 'refunds one of the last ten payments' },
-  { key: 'h', does: 'the history of the shop' },
-  { key: 't', does: 'the totals of today' },
-  { key: 'o', does: 'open payments, all watched' },
-  { key: 's', does: 'signs in' },
-  { key: 'Ctrl+L', does: 'redraws the screen' },
-  { key: 'Ctrl+C', does: 'leaves the till' },
+  { key: '0–9 ,', does: 'enter an amount (Enter shows its code)' },
+  { key: 'Backspace', does: 'delete the last digit (Ctrl+U: all)' },
+  { key: 'Esc', does: 'leave a screen (payments stay open)' },
+  { key: 'i', does: 'send an invoice (c cancels it)' },
+  { key: 'r', does: 'refund one of the last ten payments' },
+  { key: 'h', does: 'show the shop’s history' },
+  { key: 't', does: 'show today’s totals' },
+  { key: 'o', does: 'show open payments' },
+  { key: 's', does: 'sign in' },
+  { key: 'Ctrl+L', does: 'redraw the screen' },
+  { key: 'Ctrl+C', does: 'quit the till' },
 ];
 
 /** Returns the status of an open payment, or its problem. */
 export function statusOf(state: TillState, { key, card, ...payment }: TillPayment): StatusLine {
-  const isOver = card.expiresAt !== undefined && state.now >= card.expiresAt;
-  return state.troubles[key] ?? (isOver ? overtime : describeStatus(payment));
+  const hasExpired = card.expiresAt !== undefined && state.now >= card.expiresAt;
+  return state.troubles[key] ?? (hasExpired ? overtime : describeStatus(payment));
 }
 
 /** Returns the time left to pay, or the time since creation, as `2:31`. */
@@ -128,8 +131,8 @@ export function timeOf({ now }: TillState, { card }: TillPayment): string {
 export function openLine(state: TillState, payment: TillPayment): string {
   const { symbol } = statusOf(state, payment);
   const { clientName, clientPhone } = payment.card;
-  const what = payment.type === 'qr' ? 'code' : `invoice ${clientName ?? clientPhone ?? ''}`;
-  return `${symbol} ${formatTenge(payment.card.amount)}  ${timeOf(state, payment)}  ${what}`.trimEnd();
+  const kind = payment.type === 'qr' ? 'code' : `invoice ${clientName ?? clientPhone ?? ''}`;
+  return `${symbol} ${formatTenge(payment.card.amount)}  ${timeOf(state, payment)}  ${kind}`.trimEnd();
 }
 
 /** Returns the result of a payment: `✓ PAID`. */
@@ -144,15 +147,15 @@ export function endLineOf({ kind, card }: TillPayment): string {
   return `${symbol} ${formatTenge(card.amount)}  ${title}`;
 }
 
-/** A line in parts; only the symbol is coloured. */
+/** The parts of a notice. Only the symbol is coloured. */
 export interface NoticeLine extends Pick<StatusLine, 'tone' | 'symbol'> {
   readonly before: string;
   readonly after: string;
 }
 
 /**
- * Returns the notice as a line of at most `columns` columns. A notice about another payment says so and loses its details
- * first. Undefined if there is no notice or no room for it.
+ * Returns the notice as a line of at most `columns` columns. A notice about a different payment begins with `another
+ * payment:`, and its details are omitted first. Returns undefined if there is no notice or no space for it.
  */
 export function noticeLine(
   notice: StatusLine | OtherNotice | undefined,
@@ -176,7 +179,7 @@ export function noticeLine(
   return { tone, symbol, before, after };
 }
 
-/** Returns the line for notices on screens without an open payment. The number of requests in doubt comes last. */
+/** Returns the most important notice for screens without an open payment. */
 export function frameNotice(
   { notice, away, inDoubt = 0 }: TillState,
   doubtsCommand: string,
@@ -192,20 +195,19 @@ export function doubtsText(count: number, command: string): string {
   return `${count} in doubt: ${command}`;
 }
 
-/** Returns marks for a payment's refunds without an outcome: `◐ 500 ₸`, or `? 500 ₸` in doubt. */
+/** Returns marks for a payment's refunds that have no outcome yet: `◐ 500 ₸`, or `? 500 ₸` if in doubt. */
 export function refundMarks({ refunds }: TillState, { id }: Returnable): readonly string[] {
   return refunds
     .filter(({ of }) => of.id === id)
     .map(({ step, amount }) => `${step === 'doubt' ? '?' : '◐'} ${formatTenge(amount)}`);
 }
 
-/** Returns sentences about a payment's refunds without an outcome. */
+/** Returns sentences about a payment's refunds that have no outcome yet. */
 export function refundSentences(state: TillState, of: Returnable): readonly string[] {
   return refundMarks(state, of).map((mark) => {
-    const [what, again] = mark.startsWith('?')
-      ? ['in doubt', 'returning this amount again repeats the same refund.']
-      : ['being returned', 'returning this amount again waits for it.'];
-    return `${mark} ${what}: ${again}`;
+    return mark.startsWith('?')
+      ? `${mark} is in doubt. Returning this amount again repeats the same refund.`
+      : `${mark} is being returned. Returning this amount again waits for this refund.`;
   });
 }
 
@@ -215,10 +217,10 @@ export function cut(text: string, columns: number): string {
   return columns < 1 ? '' : `${firstColumns(text, columns - 1)}…`;
 }
 
-/** A mark on every screen if the provider only simulates payments. */
+/** Shown on every screen if the provider only simulates payments. */
 export const sandboxMark = 'SANDBOX';
 
-/** Returns the ends of the top line: the shop and the cashier, and the state of the connection. */
+/** Returns the left and the right end of the top line: the shop and the cashier, and the state of the connection. */
 export function barOf(
   { shop, isSandbox, away, signingIn }: TillState,
   {
@@ -227,9 +229,9 @@ export function barOf(
     columns,
   }: { readonly cashier: string; readonly at: string; readonly columns: number },
 ): readonly [string, string] {
-  const state = away === undefined ? 'connected' : '! no answer';
+  const state = away === undefined ? 'connected' : '! no response';
   const right = columns < 60 ? (away === undefined ? '' : state) : `${at} · ${state}`;
-  const nobody = signingIn ? 'signing in' : 'nobody signed in';
+  const nobody = signingIn ? 'signing in' : 'not signed in';
   const who = [shop, cashier].filter(Boolean).join(' · ') || nobody;
   const left = isSandbox ? `${sandboxMark} · ${who}` : who;
   return [cut(left, columns - columnsOf(right) - 1), cut(right, columns)];

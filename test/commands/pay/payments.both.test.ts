@@ -49,8 +49,8 @@ describe('pay qr', () => {
     const { exitCode, stdout, stderr } = await cli.run('qr --amount "1 500,50"');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Payment {2}\d+\nAmount {3}1 500,50 ₸\nLink {5}https:\/\/\S+\n/);
-    expect(stdout).toMatch(/✓ PAID {2}1 500,50 ₸\nThe client has paid\./);
-    expect(stderr).toContain('○ Waiting for the client to scan the code');
+    expect(stdout).toMatch(/✓ PAID {2}1 500,50 ₸\nThe customer has paid\./);
+    expect(stderr).toContain('○ Waiting for the customer to scan');
     expect(stdout + stderr).not.toContain('\u001b');
   });
 
@@ -106,7 +106,7 @@ describe('the wait for an open payment', () => {
     const { exitCode, document } = await cli.json('qr --amount 1500', {
       env: slow,
       signal: interruption.signal,
-      onStderr: (text) => text.includes('Waiting for the client') && interruption.abort(),
+      onStderr: (text) => text.includes('Waiting for the customer') && interruption.abort(),
     });
     expect(exitCode).toBe(130);
     expect(document).toMatchObject({ state: 'open', outcome: null });

@@ -45,7 +45,7 @@ describe('pay qr on a terminal', () => {
     const link = /https:\/\/\S+/.exec(text())?.[0];
     expect(readQr(cells())).toBe(link);
     expect(text()).toContain('1 506 ₸');
-    expect(text()).toContain('○ Waiting for the client to scan the code');
+    expect(text()).toContain('○ Waiting for the customer to scan');
     type('\u0003');
     expect(await exit()).toBe(130);
     expect(text()).toMatch(/Payment \d+ is still open/);
@@ -67,7 +67,7 @@ describe('pay qr on a terminal', () => {
     // The first three polls fail, with doubled delays between them.
     const env = { MSGSITE_POLL_INTERVAL: '1' };
     const { waitFor, cells, text } = open(['qr', '--amount', '1507'], { env });
-    await waitFor(/! The bank is not answering/);
+    await waitFor(/! The bank is not responding/);
     await waitFor(/Time left +2:5[0-8][\s\S]+Ctrl\+C stops/);
     expect(readQr(cells())).toBe(/https:\/\/\S+/.exec(text())?.[0]);
     expect(text()).not.toContain('○ Waiting');
@@ -105,7 +105,7 @@ describe('pay invoice on a terminal', () => {
     const { waitFor, type, text, exit } = open(words);
     await waitFor(/Send an invoice of 1 506 ₸ to .+, \+7 \(701\) 555-44-33\? \[Y\/n\]/);
     type('\r');
-    await waitFor(/Invoice sent: waiting for the client to pay/);
+    await waitFor(/Invoice sent\. Waiting for the customer to pay/);
     await waitFor(/c cancels the invoice/);
     type('c');
     expect(await exit()).toBe(5);

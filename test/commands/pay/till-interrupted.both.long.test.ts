@@ -92,7 +92,7 @@ const acts: readonly (readonly [string, Act])[] = [
     'a code is requested',
     {
       operation: 'qr/create',
-      steps: (amount) => [[`${amount}\r`, /Asking the bank for the code/]],
+      steps: (amount) => [[`${amount}\r`, /Requesting the code from the bank/]],
       said: /not known whether a code for 7\d ₸ was created[\s\S]+nobody can pay it/,
     },
   ],
@@ -101,7 +101,7 @@ const acts: readonly (readonly [string, Act])[] = [
     {
       operation: 'invoices/create',
       steps: (amount) => [
-        ['i', /Client’s phone:/],
+        ['i', /Customer’s phone:/],
         ['87015554433\r', /Invoice to/],
         [`${amount}\r`, /Sending the invoice/],
       ],
@@ -114,7 +114,7 @@ const acts: readonly (readonly [string, Act])[] = [
       operation: 'refunds/create',
       steps: (amount) => [
         ['r', /› +1 +[\d\s]+ ₸/],
-        ['\r', /y returns it/],
+        ['\r', /Press y to return/],
         [`${amount}y`, /Returning 7\d ₸/],
       ],
       said: /not known whether 7\d ₸ of payment \d+ were returned[\s\S]+msgsite pay refund \d+ --amount 7\d/,

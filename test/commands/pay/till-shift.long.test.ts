@@ -8,7 +8,7 @@ import { createPayCli, type PayCli } from './pay-cli.js';
 /** Outcomes of a sale in the sandbox by the last digits of its amount, and their number in a shift. */
 const outcomes = [
   { ending: 0, shows: /✓ PAID/, isPaid: true, count: 38 },
-  { ending: 1, shows: /✗ NOT PAID[\s\S]+The client cancelled/, isPaid: false, count: 4 },
+  { ending: 1, shows: /✗ NOT PAID[\s\S]+The customer cancelled/, isPaid: false, count: 4 },
   { ending: 4, shows: /! EXPIRED/, isPaid: false, count: 3 },
   // The bank does not answer the first three polls.
   { ending: 7, shows: /✓ PAID/, isPaid: true, count: 2 },
@@ -38,7 +38,7 @@ function planShift(): readonly PlannedSale[] {
 /** Numbers of the sales during which the gateway is killed: while the code is shown, and while it is requested. */
 const killedAt = { shown: 15, asked: 33 };
 /** Nobody pays the first of these sales; it stays open and expires later. */
-const leftOpen: PlannedSale = { amount: 9_906, shows: /no answer/, isPaid: false };
+const leftOpen: PlannedSale = { amount: 9_906, shows: /no response/, isPaid: false };
 /** The sale before which the session is ended at the gateway. */
 const signedOutAt = 25;
 
@@ -69,10 +69,10 @@ it('a till with fifty sales at a gateway killed twice has the right totals and n
     if (number === signedOutAt) await remote.signOut();
     till.type(`${amount}\r`);
     if (number === signedOutAt) await signInInPlace(till);
-    if (number === killedAt.shown) await till.waitFor(/Waiting for the client/);
+    if (number === killedAt.shown) await till.waitFor(/Waiting for the customer/);
     if (number === killedAt.shown || number === killedAt.asked) {
       await serving.end('SIGKILL');
-      await till.waitFor(/no answer/);
+      await till.waitFor(/no response/);
       await startAgain();
     }
     if (number === killedAt.shown) {
@@ -138,7 +138,7 @@ async function returnLatest(till: Terminal): Promise<number> {
   till.type('r');
   await till.waitFor(/›[\s\S]+↑↓ select/);
   till.type('\r');
-  await till.waitFor(/y returns it to the client/);
+  await till.waitFor(/Press y to return the money/);
   const [, amount = ''] = /^ *([\d\s]+)\s₸ of/m.exec(till.text()) ?? [];
   till.type('y');
   await till.waitFor(/Enter next sale/);

@@ -29,7 +29,7 @@ function open(words: readonly string[] = [], { env, ...size }: Window = {}): Ter
 
 const amount = /^ *Amount$/m;
 /** The complete screen with a code. */
-const waiting = /○ Waiting for the client[\s\S]+Esc next sale/;
+const waiting = /○ Waiting for the customer[\s\S]+Esc next sale/;
 
 describe('pay till', () => {
   it('signs in, sells, sends invoices, refunds, shows totals and lists open payments on leaving', async () => {
@@ -62,21 +62,21 @@ describe('pay till', () => {
     await waitFor(/Payment \d+[\s\S]+https:[\s\S]+Esc next sale/);
     expect(readQr(cells())).toBe(/https:\/\/\S+/.exec(text())?.[0]);
     type('\u001b');
-    await waitFor(/stays open and is watched/);
+    await waitFor(/stays open\. The till/);
 
     type('i');
-    await waitFor(/Client’s phone:/);
+    await waitFor(/Customer’s phone:/);
     type('87015554433\r');
     await waitFor(/Invoice to \S+/);
     type('1506\r');
-    await waitFor(/Invoice sent: waiting for the client/);
+    await waitFor(/Invoice sent\. Waiting for the customer/);
     type('c');
     await waitFor(/✗ NOT PAID {2}1 506 ₸/);
 
     type('r');
     await waitFor(/› +1 +1 500 ₸/);
     type('\r');
-    await waitFor(/y returns it/);
+    await waitFor(/Press y to return/);
     type('500');
     await waitFor(/^ +500\s+₸/m);
     type('y');
@@ -113,7 +113,7 @@ describe('pay till', () => {
     type('1506\r');
     await waitFor(waiting);
     type('\u001b');
-    await waitFor(/stays open and is watched/);
+    await waitFor(/stays open\. The till/);
     expect((await cli.run('logout')).stdout).toContain('Signed out.');
     const { document: before } = await cli.json('payments');
     type('1500\r');
@@ -141,7 +141,7 @@ describe('pay till', () => {
     await waitFor(/Amount:$/m);
     type('1500\r');
     await waitFor(/Link: https:\/\/\S+/);
-    await waitFor(/○ Waiting for the client to scan the code/);
+    await waitFor(/○ Waiting for the customer to scan/);
     await waitFor(/✓ PAID {2}1 500 ₸/);
     type('t\r');
     type('\u0003');

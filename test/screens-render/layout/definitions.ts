@@ -1,5 +1,5 @@
 import { createRandom, type Random } from './random.js';
-import { resolve, screenSchema, type Temper, valueFor } from './schema-values.js';
+import { resolve, type Settings, screenSchema, valueFor } from './schema-values.js';
 import { textKinds, textOf } from './texts.js';
 
 type Definition = Record<string, unknown>;
@@ -23,7 +23,7 @@ export const archetypes = [
 
 export type ArchetypeName = (typeof archetypes)[number];
 
-/** The own block of each archetype that has one. */
+/** The blocks that an archetype requires or shows. */
 const ownBlocks: Partial<Record<ArchetypeName, readonly string[]>> = {
   dashboard: ['dashboard', 'kpis'],
   compare: ['compare'],
@@ -38,7 +38,7 @@ const ownBlocks: Partial<Record<ArchetypeName, readonly string[]>> = {
   timeline: ['timeline'],
 };
 
-/** Blocks of every screen. */
+/** Blocks that every screen may contain. */
 const frame = [
   'user',
   'notifications',
@@ -57,53 +57,54 @@ const frame = [
 ];
 
 /**
- * Returns a valid definition of an archetype, the same for the same seed. Even seeds fill everything to the bounds of
- * the schema, every fourth text in one kind of letters; odd ones take any size, and every eighth the smallest.
+ * Returns a valid definition of an archetype, which is the same for the same seed. Even seeds produce the largest
+ * values that the schema allows, and every fourth seed uses a single kind of text. Odd seeds produce values of any
+ * size, except that every eighth seed produces the smallest ones.
  */
 export function definitionOf(archetype: ArchetypeName, seed: number): Definition {
   const random = createRandom(seed * 1_009 + archetypes.indexOf(archetype) + 1);
   const size = seed % 2 === 0 ? 'longest' : seed % 8 === 7 ? 'shortest' : 'any';
   const kind = seed % 4 === 0 ? textKinds[(seed / 4) % textKinds.length] : undefined;
-  const temper: Temper = { random, size, kind };
+  const settings: Settings = { random, size, kind };
   const own = ownBlocks[archetype] ?? [];
   const around = frame.filter(() => size === 'longest' || random.between(0, 1) === 1);
   const names = size === 'shortest' ? own : [...new Set([...own, ...around])];
-  const drawn = names.map((name) => [name, blockOf(name, temper)] as const);
-  const product = blockOf('product', temper) as Block;
+  const drawn = names.map((name) => [name, blockOf(name, settings)] as const);
+  const product = blockOf('product', settings) as Block;
   const language = random.one(['ru', 'kk', 'en']);
   const definition: Definition = { archetype, product: { ...product, language } };
   Object.assign(definition, Object.fromEntries(drawn));
-  addList(definition, temper);
-  // As in a file, without undefined values.
+  addList(definition, settings);
+  // Drop undefined values, as in a file.
   return JSON.parse(JSON.stringify(definition));
 }
 
-function blockOf(name: string, temper: Temper): unknown {
+function blockOf(name: string, settings: Settings): unknown {
   const schema = screenSchema.properties?.[name];
   if (schema === undefined) throw new Error(`The schema has no ${name}.`);
-  // The number of metrics and nav items has no bound, so a page has one or many.
-  if ((name === 'kpis' || name === 'nav') && temper.size !== 'shortest') {
-    const count = temper.random.one(name === 'kpis' ? [1, 3, 7, 24] : [1, 4, 9]);
+  // The schema does not limit the number of metrics and nav items.
+  if ((name === 'kpis' || name === 'nav') && settings.size !== 'shortest') {
+    const count = settings.random.one(name === 'kpis' ? [1, 3, 7, 24] : [1, 4, 9]);
     const items = resolve(resolve(schema).items ?? {});
-    return Array.from({ length: count }, () => valueFor(items, temper));
+    return Array.from({ length: count }, () => valueFor(items, settings));
   }
-  return valueFor(schema, temper);
+  return valueFor(schema, settings);
 }
 
 const types = ['text', 'status', 'num', 'date', 'text', 'text', 'text', 'num'] as const;
 const icons = ['inbox', 'table', 'files', 'no-such-icon'];
 
-/** Adds the list, and everything in the other blocks that refers to it, to statuses or to sections. */
-function addList(definition: Definition, temper: Temper): void {
-  const { random, size } = temper;
+/** Adds the list, and adapts the references of other blocks to it, to statuses and to sections. */
+function addList(definition: Definition, settings: Settings): void {
+  const { random, size } = settings;
   const { archetype } = definition;
   const needsList = ['queue', 'cockpit', 'compare', 'inbox'].includes(String(archetype));
   if (!needsList && size !== 'longest' && random.between(0, 1) === 0) return;
-  const statuses = blockOf('statuses', temper) as Block;
+  const statuses = blockOf('statuses', settings) as Block;
   const keys = Object.keys(statuses);
   const count = size === 'shortest' ? 1 : random.one([2, 4, 8]);
   const columns = Array.from({ length: count }, (_, index) => ({
-    ...(valueFor(columnSchema(), temper) as Block),
+    ...(valueFor(columnSchema(), settings) as Block),
     key: `c${index}`,
     type: types[index % types.length],
     sub: random.one(['c2', 'note']),
@@ -112,9 +113,9 @@ function addList(definition: Definition, temper: Temper): void {
     sortable: random.between(0, 1) === 1,
   }));
   const rows = Array.from({ length: size === 'shortest' ? 1 : random.between(3, 9) }, () => ({
-    ...Object.fromEntries(columns.map(({ key, type }) => [key, cellOf(type, temper, keys)])),
-    note: cellOf('text', temper, keys),
-    ...(size === 'longest' ? (valueFor(rowSchema(), temper) as Block) : {}),
+    ...Object.fromEntries(columns.map(({ key, type }) => [key, cellOf(type, settings, keys)])),
+    note: cellOf('text', settings, keys),
+    ...(size === 'longest' ? (valueFor(rowSchema(), settings) as Block) : {}),
   }));
   definition.statuses = statuses;
   definition.table = { columns, rows, pageSize: random.one([2, 12]) };
@@ -127,10 +128,10 @@ const rowSchema = () => resolve(tableSchema().properties?.rows?.items ?? {});
 
 function cellOf(
   type: (typeof types)[number] | undefined,
-  temper: Temper,
+  settings: Settings,
   keys: readonly string[],
 ): unknown {
-  const { random, kind } = temper;
+  const { random, kind } = settings;
   if (type === 'status') return random.one([...keys, 'nobody declared this status']);
   if (type === 'num')
     return random.one([0, -1.5, 9_007_199_254_740_991, 1e21, 'n/a', textOf('russian', 90)]);
@@ -141,7 +142,7 @@ function cellOf(
   return textOf(whole, length, random.between(0, 3));
 }
 
-/** Replaces the name of a column, a status or a section by an existing one. */
+/** Replaces the references to columns, statuses and sections with existing ones. */
 function refer(
   definition: Definition,
   random: Random,

@@ -7,12 +7,12 @@ import type { Browser, Page } from 'playwright-core';
 import type { Locale } from '../../../src/screens/render/format.js';
 import { renderScreen } from '../../../src/screens/render/render-screen.js';
 
-/** Something that a reader cannot read, reach or distinguish. */
+/** A part of a page that a reader cannot read, reach or distinguish. */
 export interface LayoutFault {
   /** The definition: a file of the corpus, or archetype and seed. */
   readonly of: string;
   readonly width: number;
-  /** The window: scheme, medium, text size, and what was open. */
+  /** State of the window: colour scheme, medium, text size, and open dialog or popover. */
   readonly mode: string;
   readonly rule: string;
   readonly selector: string;
@@ -24,16 +24,16 @@ export interface Judged {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-/** The widths of every screen. */
+/** Widths at which every screen is checked. */
 export const widths = [320, 390, 768, 1280, 1920] as const;
 
-/** The width of A4 without margins of 12 mm, in portrait and in landscape. */
+/** Width of A4 without margins of 12 mm, in portrait and in landscape. */
 const sheets = { upright: 703, across: 1032 } as const;
 
-/** Settings of readers and their widths; doubled text is only tested in wide windows. */
+/** Settings of readers with the widths at which they are checked. Doubled text is checked only in wide windows. */
 const changed = { doubleText: [768, 1280, 1920], spaceText: [320, 390, 1280] } as const;
 
-/** The script that finds faults in a page; it defines `layoutJudge` there. */
+/** A script that finds faults in a page. It defines `layoutJudge`. */
 export const judgeScript = buildSync({
   entryPoints: [fileURLToPath(new URL('page/main.js', import.meta.url))],
   bundle: true,
@@ -42,25 +42,25 @@ export const judgeScript = buildSync({
   globalName: 'layoutJudge',
 }).outputFiles[0]?.text;
 
-/** Conditions of a page before it is checked. */
-const prepare = `${judgeScript}; globalThis.layoutJudge = layoutJudge; layoutJudge.partNoWords()`;
+/** A script that prepares a page for the check. */
+const prepare = `${judgeScript}; globalThis.layoutJudge = layoutJudge; layoutJudge.disableHyphenation()`;
 
 type Seen = Pick<LayoutFault, 'rule' | 'selector' | 'text'>;
 
 const folder = mkdtempSync(join(tmpdir(), 'msgsite-layout-'));
 
-/** Shows definitions in one browser, on two pages: one of them without scripts. */
+/** Opens two pages in a browser, one of them without JavaScript, and checks definitions on them. */
 export async function openJudge(browser: Browser) {
   const open = async (javaScriptEnabled: boolean): Promise<Page> => {
     const context = await browser.newContext({ javaScriptEnabled, reducedMotion: 'reduce' });
     context.setDefaultTimeout(60_000);
-    // Run it before the first layout, which saves a second one; pages without scripts run it afterwards.
+    // Before the first layout, the script saves a second layout. Pages without JavaScript run it later.
     if (javaScriptEnabled) await context.addInitScript(prepare);
     return context.newPage();
   };
   const pages = { scripted: await open(true), bare: await open(false) };
   return {
-    /** Returns all faults of one definition; `turn` selects the conditions that are not tried at every width. */
+    /** Returns all faults of a definition. `turn` selects the conditions that are not checked at every width. */
     judge: (judged: Judged, turn: number) => judge(pages, judged, turn),
   };
 }
@@ -80,7 +80,7 @@ async function judge(
     faults.push(...seen.map((fault) => ({ of: name, width, mode, ...fault })));
   };
   const show = async (page: Page, width: number): Promise<void> => {
-    // The previous content would be laid out again for each change of the window.
+    // Otherwise, the previous content would be laid out again for each change of the window.
     await page.evaluate('document.documentElement.remove()');
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
@@ -126,7 +126,7 @@ async function judge(
   return faults;
 }
 
-/** Dialogs and popovers, and how to open them; each is checked alone. */
+/** Dialogs and popovers with the scripts that open them. Each one is checked separately. */
 const layers = {
   onboarding: '',
   create: 'layer.showModal()',
@@ -151,7 +151,7 @@ async function lookInside(
         for (const dialog of document.querySelectorAll('dialog[open]')) {
           if (dialog !== layer) dialog.close();
         }
-        try { ${open} } catch { /* There is no list to open a row of. */ }
+        try { ${open} } catch { /* The screen has no list. */ }
       }
       layer !== null && layer.matches(':modal, :popover-open');
     }`);

@@ -1,8 +1,8 @@
 /** Random values that are the same for the same seed on every machine. */
 export interface Random {
-  /** Returns a whole number from `low` to `high`, both included. */
+  /** Returns a whole number from `low` to `high`, inclusive. */
   between(low: number, high: number): number;
-  /** Returns one of the items; there is at least one. */
+  /** Returns one of the items. There must be at least one. */
   one<Item>(items: readonly Item[]): Item;
 }
 

@@ -1,4 +1,4 @@
-/** Kinds of text that strain a layout, each with its parts. */
+/** Kinds of text that are difficult to lay out, with their parts. */
 const sources = {
   word: {
     between: '',
@@ -46,7 +46,7 @@ export type TextKind = keyof typeof sources;
 
 export const textKinds = Object.keys(sources) as readonly TextKind[];
 
-/** Returns a text of exactly `length` code points; the last word may be cut. */
+/** Returns a text of exactly `length` code points. The last word may be cut off. */
 export function textOf(kind: TextKind, length: number, from = 0): string {
   const { between, parts } = sources[kind];
   let text = '';
@@ -56,7 +56,7 @@ export function textOf(kind: TextKind, length: number, from = 0): string {
     const more = text === '' ? part : between + part;
     const letters = [...more];
     const rest = length - used;
-    // A cut text must not end in a space or in half a cluster of emoji.
+    // The text must not end with a space or with a part of an emoji cluster.
     const cutOff = kind === 'emoji' ? '.'.repeat(rest) : letters.slice(0, rest).join('');
     text += letters.length <= rest ? more : cutOff.replace(/ $/, '.');
     used += Math.min(letters.length, rest);

@@ -14,7 +14,7 @@ import {
 } from './other-payments.js';
 import { now, payment, returnable } from './till-samples.js';
 
-// Every layout is in another-payment.long.test.tsx.
+// another-payment.long.test.tsx tests all layouts.
 testOwnPayment(sizes.slice(0, 1));
 
 describe('the notice of another payment', () => {
@@ -30,13 +30,13 @@ describe('the notice of another payment', () => {
     ['45 × 22', [45, 22], /^another payment: ✓ PAID {2}2 911 ₸$/],
     ['33 × 20', [33, 20], /^another payment: ✓ PAID {2}2 911 ₸$/],
     ['24 × 12', [24, 12], /^another payment: ✓ PAID$/],
-  ] as const)('has a line of its own at %s', (_, size, wanted) => {
+  ] as const)('has a separate line at %s', (_, size, wanted) => {
     const frame = draw(paid, size);
     expect(frame.filter(isNotice)).toEqual([expect.stringMatching(wanted)]);
     expect(codeIn(frame)).toBe(codeIn(draw(stateOn(code), size)));
   });
 
-  it('is not shown if there is no line for it', () => {
+  it('is not shown if there is no space for it', () => {
     for (const size of [
       [33, 18],
       [51, 17],
@@ -46,7 +46,7 @@ describe('the notice of another payment', () => {
     }
   });
 
-  it.each(sizes)('disappears after 10 seconds of running time in the layout %s', (_, size) => {
+  it.each(sizes)('disappears after 10 seconds in the layout “%s”', (_, size) => {
     const open = { open: paid.open };
     expect(draw(later(paid, 9_999), size)).toEqual(draw(paid, size));
     expect(draw(later(paid, 10_000), size)).toEqual(draw({ ...stateOn(code), ...open }, size));

@@ -53,7 +53,7 @@ const events: readonly (readonly [string, TillEvent, RegExp | undefined])[] = [
   ['is paid and returned', ended('returned'), /← RETURNED/],
   ['failed', ended('failed'), /✗ NOT PAID/],
   ['expires', ended('expired'), /! EXPIRED/],
-  ['is given up', ended('unknown'), /\? UNKNOWN/],
+  ['ends without a known outcome', ended('unknown'), /\? UNKNOWN/],
   ['changes its status', { on: 'changed', payment: { ...other, status: 'PAID' } }, undefined],
   [
     'is paid after it ended',
@@ -105,7 +105,7 @@ export const sizes = [
   ['words beside the code without a frame, with a free row', [70, 18]],
   ['few words beside the code', [51, 17]],
   ['the link instead of the code', [24, 12]],
-  ['hardly anything', [16, 6]],
+  ['almost no space', [16, 6]],
 ] as const;
 
 const signingIn: SigningIn = {
@@ -128,7 +128,7 @@ export function stateOn(shown: TillPayment, more: Partial<TillState> = {}): Till
   };
 }
 
-const away = 'The gateway does not answer.';
+const away = 'The gateway is not responding.';
 const scanned = payment({ status: 'QrTokenScanned' });
 const overdue = payment({ card: { ...code.card, expiresAt: now - 1 } });
 const few = events.slice(0, 1);
@@ -142,7 +142,7 @@ const shownStates: readonly (readonly [string, TillState, typeof events])[] = [
   ['an expired code', stateOn(overdue), few],
   ['a code under a sign-in', stateOn(code, { signingIn }), few],
   ['an invoice under a sign-in', stateOn(invoice, { signingIn }), few],
-  ['a code while the gateway is away', stateOn(code, { away }), few],
+  ['a code while the gateway is unavailable', stateOn(code, { away }), few],
 ];
 
 export function draw(
@@ -158,7 +158,7 @@ export const next = (state: TillState, event: TillEvent) => update(state, event)
 export const later = (state: TillState, milliseconds: number) =>
   next(state, { on: 'tick', now: state.now, moment: state.moment + milliseconds });
 
-/** Words and signs of an outcome, which only the notice may show beside an open payment. */
+/** Words and symbols of an outcome, which only the notice may show beside an open payment. */
 const final = /\b(PAID|EXPIRED|UNKNOWN|RETURNED|[Rr]eturned|doubt)\b|[✓✗←?]/;
 const amounts = (line: string) => line.match(/\d[\d\s]*(,\d\d)? ?(?=₸)/g) ?? [];
 
@@ -169,14 +169,14 @@ function assertOwn(line: string): void {
 }
 
 export const isNotice = (line: string) => line.startsWith('another payment: ');
-/** Lines that belong to the payment itself: its code, amount, status and sign-in. The bar says `no answer`. */
+/** Lines that belong to the payment itself: its code, amount, status and sign-in. The bar says `no response`. */
 const isOwn = (line: string) =>
-  /[█▀▄]|1 500 ₸|[○◐!] |SMS/.test(line) && !isNotice(line) && !line.includes('no answer');
+  /[█▀▄]|1 500 ₸|[○◐!] |SMS/.test(line) && !isNotice(line) && !line.includes('no response');
 
-/** Tests that no event of another payment changes what the till shows of its own, in these layouts. */
+/** Tests that events of other payments do not change what the till shows about the payment on the screen. */
 export function testOwnPayment(layouts: readonly (typeof sizes)[number][]): void {
   describe.each(shownStates)('the till with %s on the screen', (_, state, happening) => {
-    describe.each(layouts)('in the layout %s', (_, size) => {
+    describe.each(layouts)('in the layout “%s”', (_, size) => {
       const before = draw(state, size);
       it.each(happening)('reports another payment that %s only in a notice', (_, event, said) => {
         const frame = draw(next(state, event), size);
@@ -184,7 +184,7 @@ export function testOwnPayment(layouts: readonly (typeof sizes)[number][]): void
         expect(notices.length).toBeLessThanOrEqual(said ? 1 : 0);
         for (const notice of notices) expect(notice).toMatch(said ?? /never/);
         for (const line of frame) if (!isNotice(line)) assertOwn(line);
-        // The notice takes no room from the payment.
+        // The notice takes no space from the payment.
         expect(frame.filter(isOwn)).toEqual(before.filter(isOwn));
         expect(frame.length).toBeLessThanOrEqual(size[1]);
         expect(Math.max(...frame.map(columnsOf))).toBeLessThanOrEqual(size[0]);

@@ -28,33 +28,33 @@ const field = { text: '1500,5' };
 const of = returnable('1795230000');
 
 const screens: readonly (readonly [string, TillScreen, RegExp])[] = [
-  ['the amount', { name: 'amount', field }, /1 500,5/],
+  ['an amount', { name: 'amount', field }, /1 500,5/],
   [
-    'an amount refused',
+    'a rejected amount',
     { name: 'amount', field: { ...field, fault: 'No amount.' } },
     /✗ No amount/,
   ],
-  ['asking', { name: 'asking', sale }, /◐ Sending the invoice/],
+  ['a pending request', { name: 'asking', sale }, /◐ Sending the invoice/],
   [
-    'doubt',
+    'a sale in doubt',
     { name: 'doubt', sale, reason: 'The bank is silent.' },
     /IN DOUBT[\s\S]+Do\s+not\s+send\s+another/,
   ],
+  ['an open invoice', { name: 'payment', key: invoice.key }, /1 500 ₸ +2:51[\s\S]+c cancel/],
   [
-    'an invoice that is open',
-    { name: 'payment', key: invoice.key },
-    /1 500 ₸ +2:51[\s\S]+c cancels/,
+    'a paid payment',
+    { name: 'result', payment: payment({ kind: 'success' }) },
+    /✓ PAID {2}1 500 ₸/,
   ],
-  ['paid', { name: 'result', payment: payment({ kind: 'success' }) }, /✓ PAID {2}1 500 ₸/],
-  ['expired', { name: 'result', payment: payment({ kind: 'expired' }) }, /! EXPIRED/],
-  ['the open ones', { name: 'open', selected: 1 }, /› ○ 1 500 ₸/],
-  ['a phone', { name: 'phone', field: { text: '8701' } }, /Client’s phone: 8701/],
+  ['an expired payment', { name: 'result', payment: payment({ kind: 'expired' }) }, /! EXPIRED/],
+  ['the open payments', { name: 'open', selected: 1 }, /› ○ 1 500 ₸/],
+  ['a phone number', { name: 'phone', field: { text: '8701' } }, /Customer’s phone: 8701/],
   ['an invoice', { name: 'invoice', client, field }, /Айгерим С\.[\s\S]+1 500,5/],
-  ['no refunds yet', { name: 'refunds', rows: undefined, selected: 0 }, /◐ Asking/],
-  ['refunds', { name: 'refunds', rows: [of], selected: 0 }, /› +1 +1 500 ₸/],
-  ['a refund', { name: 'refund', of, field, step: 'typing' }, /1 500,5[\s\S]+y returns/],
+  ['a list that is loading', { name: 'refunds', rows: undefined, selected: 0 }, /◐ Loading/],
+  ['the refundable payments', { name: 'refunds', rows: [of], selected: 0 }, /› +1 +1 500 ₸/],
+  ['a refund', { name: 'refund', of, field, step: 'typing' }, /1 500,5[\s\S]+Press y to return/],
   [
-    'returned',
+    'a completed refund',
     { name: 'refund', of, field, step: 'returned', amount: 5, left: 7 },
     /✓ Returned {2}5 ₸/,
   ],
@@ -103,7 +103,7 @@ function codeIn(lines: readonly string[]): string | undefined {
 }
 
 describe.each(sizes)('the till at %d × %d', (columns, rows) => {
-  it.each(screens)('fits the screen %s with all its text', (_, screen, wanted) => {
+  it.each(screens)('fits %s with all text', (_, screen, wanted) => {
     const lines = draw({ ...opened, screen }, columns, rows);
     expect(lines.length).toBeLessThanOrEqual(rows);
     expect(Math.max(...lines.map(columnsOf))).toBeLessThanOrEqual(columns);
@@ -137,10 +137,12 @@ describe.each(sizes)('the till at %d × %d', (columns, rows) => {
     expect(listed).toMatch(/1795230000 +◐ 500 ₸ \+1/);
     const typing = { name: 'refund', of, field, step: 'typing' } as const;
     const text = draw({ ...opened, refunds, screen: typing }, columns, rows).join(' ');
-    expect(text.replaceAll(/\s+/g, ' ')).toMatch(/◐ 500 ₸ being returned.+\? 300,50 ₸ in doubt/);
+    expect(text.replaceAll(/\s+/g, ' ')).toMatch(
+      /◐ 500 ₸ is being returned.+\? 300,50 ₸ is in doubt/,
+    );
   });
 
-  it('counts requests in doubt in a line with the command, but not beside an open payment', () => {
+  it('shows the number of requests in doubt with the command, but not beside an open payment', () => {
     const doubtful = { ...opened, inDoubt: 2 };
     const line = '? 2 in doubt: msgsite pay payments --state in_doubt';
     expect(draw(doubtful, columns, rows).at(-2)).toBe(
@@ -153,7 +155,7 @@ describe.each(sizes)('the till at %d × %d', (columns, rows) => {
     }
   });
 
-  it('names the sandbox on every screen and in the result', () => {
+  it('mentions the sandbox on every screen and in the result', () => {
     const sandbox = { ...opened, isSandbox: true };
     for (const [, screen] of screens) {
       expect(draw({ ...sandbox, screen }, columns, rows)[0]).toMatch(/^SANDBOX · Кофейня/);
@@ -173,9 +175,9 @@ describe.each(sizes)('the till at %d × %d', (columns, rows) => {
     }
   });
 
-  it('reports an unavailable gateway in a line', () => {
-    const lines = draw({ ...opened, away: 'The gateway does not answer.' }, columns, rows);
-    expect(lines.join('\n')).toContain('! The gateway does not answer');
+  it('reports an unavailable gateway', () => {
+    const lines = draw({ ...opened, away: 'The gateway is not responding.' }, columns, rows);
+    expect(lines.join('\n')).toContain('! The gateway is not responding');
   });
 });
 
@@ -210,10 +212,10 @@ describe('the code on the till', () => {
     [smallest.columns - 1, 40],
     [smallest.columns, smallest.rows],
     [24, 12],
-  ])('is replaced by the link and the needed size at %d × %d', (columns, rows) => {
-    const text = draw({ ...opened, screen }, columns, rows).join('');
-    expect(text.replaceAll(/\s/g, '')).toContain(link);
-    expect(text.replaceAll(/\s+/g, ' ')).toContain(`${smallest.columns} × ${smallest.rows + 1}`);
+  ])('is replaced by the link and the required size at %d × %d', (columns, rows) => {
+    const text = draw({ ...opened, screen }, columns, rows).join('').replaceAll(/\s/g, '');
+    expect(text).toContain(link);
+    expect(text).toContain(`mustbe${smallest.columns}×${smallest.rows + 1},`);
   });
 
   it('is larger in a large window', () => {
@@ -227,7 +229,7 @@ describe('the code on the till', () => {
   });
 });
 
-it('the till escapes control characters of foreign text', () => {
+it('the till escapes control characters in foreign text', () => {
   const status = 'Odd\u001b[2J\u202e';
   const odd = payment({ status, statusDesc: status });
   const screen = { name: 'payment', key: odd.key } as const;

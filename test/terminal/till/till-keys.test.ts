@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createKeyReader } from '../../../src/terminal/till/till-keys.js';
 
-/** Returns keys in short form: characters, names in brackets, pastes in quotes. */
+/** Returns keys in a short form: characters, names in angle brackets, and pastes in quotes. */
 function read(...chunks: readonly string[]): string {
   const reader = createKeyReader();
   return chunks
@@ -23,7 +23,7 @@ describe('terminal input', () => {
     ['\u0003', '<interrupt>'],
     ['Ш', 'i'],
     ['\u001b[1;5C\u001b[15~\u0001', ''],
-    // A busy machine reads several keys at once.
+    // On a busy machine, several keys arrive in one chunk.
     ['1500\r', '1500<enter>'],
     ['i87015554433\r', 'i87015554433<enter>'],
     ['500y', '500y'],
@@ -44,7 +44,7 @@ describe('terminal input', () => {
     expect(read(chunk)).toBe(keys);
   });
 
-  it('in several marked pieces is read as one paste of any length', () => {
+  it('that is marked as a paste is read as one paste, even in several chunks', () => {
     expect(read('\u001b[200~15', '00\r\u001b[2', '01~y')).toBe('"1500\\r"y');
     const long = read(
       '\u001b[200~',

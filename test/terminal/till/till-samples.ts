@@ -11,7 +11,7 @@ export const style = {
   zone: 'Asia/Almaty',
 } as const;
 
-/** A link as long as a bank's. */
+/** A link as long as those of banks. */
 export const link = 'https://pay.example/qr/aBcDeFgHiJkLmNoP';
 
 /** Returns an open QR payment of 1 500 ₸ with the given changes. */

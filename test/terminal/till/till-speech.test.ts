@@ -23,15 +23,15 @@ describe('the till in plain mode', () => {
     expect(said(notified, { ...notified, moment: 5 })).toEqual([]);
   });
 
-  it('says how many requests are in doubt whenever the number changes', () => {
+  it('reports how many requests are in doubt whenever the number changes', () => {
     const two = { ...opened, inDoubt: 2 };
     expect(said({ ...opened, inDoubt: 0 }, two)).toEqual([`? 2 in doubt: ${command}`]);
     expect(said(two, two)).toEqual([]);
-    expect(said(two, { ...two, inDoubt: 0 })).toEqual(['✓ Nothing is in doubt anymore.']);
+    expect(said(two, { ...two, inDoubt: 0 })).toEqual(['✓ No requests are in doubt.']);
     expect(said(opened, { ...opened, inDoubt: 0 })).toEqual([]);
   });
 
-  it('says that the provider is the sandbox at the start and in each result', () => {
+  it('mentions the sandbox at startup and in each result', () => {
     const sandbox = { ...opened, isSandbox: true };
     expect(said(opened, sandbox)).toEqual(['SANDBOX: no money moves.']);
     expect(said(sandbox, sandbox)).toEqual([]);
@@ -41,7 +41,7 @@ describe('the till in plain mode', () => {
     expect(said(sandbox, result)).toContain('Sandbox: no money moved.');
   });
 
-  it('names refunds that have no outcome yet in the list and beside the amount', () => {
+  it('mentions refunds that have no outcome yet in the list and beside the amount', () => {
     const of = returnable('1795230000');
     const asked = { key: 'shift-1', of, amount: 500, step: 'asked', isInDoubt: false } as const;
     const state: TillState = { ...opened, refunds: [asked] };
@@ -50,7 +50,7 @@ describe('the till in plain mode', () => {
     const field = { text: '1500' };
     const typing: TillState = { ...state, screen: { name: 'refund', of, field, step: 'typing' } };
     expect(said(state, typing)).toContain(
-      '◐ 500 ₸ being returned: returning this amount again waits for it.',
+      '◐ 500 ₸ is being returned. Returning this amount again waits for this refund.',
     );
   });
 });

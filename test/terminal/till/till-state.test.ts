@@ -16,7 +16,7 @@ import { now, payment, returnable } from './till-samples.js';
 const update = createTillUpdate({ readAmount, readPhone: normalisePhone });
 const opened: TillState = { ...openTill('shift', now), shop: 'Дала', phone: '77011234567' };
 
-/** Returns the till after events; a text is sent as single keys. */
+/** Returns the state after all events, and their effects. A text is sent key by key. */
 function play(first: TillState, ...events: readonly (TillEvent | string)[]): Step {
   const read = createKeyReader();
   let state = first;
@@ -33,7 +33,7 @@ function play(first: TillState, ...events: readonly (TillEvent | string)[]): Ste
   return { state, effects };
 }
 
-/** Splits a text into keys, keeping escape sequences whole. */
+/** Splits a text into keys. Escape sequences and long texts are not split. */
 function keysIn(text: string): string[] {
   return text.startsWith('\u001b') || text.length > 40 ? [text] : [...text];
 }
@@ -60,7 +60,7 @@ describe('an amount', () => {
   });
 
   it.each(['0\r', '1,505\r', ',\r', '1,5,5\r'])(
-    'typed as %j is refused with an explanation',
+    'typed as %j is rejected with an explanation',
     (keys) => {
       const { state, effects } = play(opened, keys);
       expect(effects).toEqual([]);
@@ -74,7 +74,7 @@ describe('an amount', () => {
     play(opened, ...events).state.screen;
 
   it.each([
-    ['was refused by the bank', ['2910\r', bankRefuses]],
+    ['was rejected by the bank', ['2910\r', bankRefuses]],
     ['is unreadable', ['2,910\r']],
     ['was left while it was being requested', ['2910\r', esc]],
     ['was left in doubt', ['2910\r', { ...refused, failure: failure('doubt') }, esc]],
@@ -86,7 +86,7 @@ describe('an amount', () => {
     });
   });
 
-  it('that was refused is edited by Backspace and requested again by Enter', () => {
+  it('that was rejected is edited by Backspace and requested again by Enter', () => {
     expect(fieldAfter('2910\r', bankRefuses, '\u007f\u007f05')).toMatchObject({
       field: { text: '2905' },
     });
@@ -97,7 +97,7 @@ describe('an amount', () => {
     ]);
   });
 
-  it('is kept by Esc, and nothing happens on Enter without one', () => {
+  it('is kept on Esc, and Enter without an amount does nothing', () => {
     expect(play(opened, '15', esc, '00\r').effects).toMatchObject([{ sale: { amount: 1500 } }]);
     expect(play(opened, '\r').effects).toEqual([]);
   });
@@ -106,10 +106,10 @@ describe('an amount', () => {
 describe('a paste into the till', () => {
   it.each([
     ['marked by the terminal', '\u001b[200~1500\r\u001b[201~'],
-    ['marked, in rubbish', '\u001b[200~ir\r1500\ry\u0003\u001b[201~'],
-    ['of lines in one piece', 'rubbish and more\r1500\r1600\ry\ri87015554433\r'],
-    ['of letters in one piece', 'invoices, refunds and all that is in the history of them'],
-  ])('%s starts nothing', (_, text) => {
+    ['marked by the terminal and mixed with commands', '\u001b[200~ir\r1500\ry\u0003\u001b[201~'],
+    ['of several lines in one chunk', 'rubbish and more\r1500\r1600\ry\ri87015554433\r'],
+    ['of words in one chunk', 'invoices, refunds and all that is in the history of them'],
+  ])('%s has no effect', (_, text) => {
     const { state, effects } = play(opened, text);
     expect(effects).toEqual([]);
     expect(state.screen.name).toBe('amount');
@@ -135,7 +135,7 @@ describe('a sale at the till', () => {
     expect(play(result.state, '1').state.screen).toMatchObject({ field: { text: '1' } });
   });
 
-  it('that is left stays open and watched, and its end is reported in a notice', () => {
+  it('that is left stays open, and its outcome is reported in a notice', () => {
     const { state } = play(opened, '1500\r', made, esc, '16');
     expect(state.open).toHaveLength(1);
     const { state: then, effects } = play(state, ended('failed'));
@@ -149,7 +149,7 @@ describe('a sale at the till', () => {
     expect(then.ended).toHaveLength(1);
   });
 
-  it('is retried under its key when the gateway is back', () => {
+  it('is requested again under the same key when the gateway is available again', () => {
     const away = { on: 'not_made', sale, failure: failure('away') } as const;
     const { state } = play(opened, '1500\r', away);
     expect(state.screen.name).toBe('asking');
@@ -161,7 +161,7 @@ describe('a sale at the till', () => {
     expect(play(left.state, { on: 'connection', away: undefined }).effects).toEqual([]);
   });
 
-  it('in doubt is repeated under another key, as nobody has seen its code', () => {
+  it('in doubt is repeated under a new key, because its code was not shown', () => {
     const { state } = play(opened, '1500\r', { on: 'not_made', sale, failure: failure('doubt') });
     expect(state.screen).toMatchObject({ name: 'doubt' });
     expect(state.doubts).toEqual([sale]);
@@ -170,21 +170,21 @@ describe('a sale at the till', () => {
     ]);
   });
 
-  it('that is refused keeps the amount and shows the reason', () => {
+  it('that is rejected keeps the amount and shows the reason', () => {
     const refused = { on: 'not_made', sale, failure: failure('refused') } as const;
     const { state } = play(opened, '1500\r', refused);
     expect(state.screen).toMatchObject({ name: 'amount', field: { text: '1500' } });
     expect(state.notice?.text).toBe('It says why.');
   });
 
-  it('that was created after it was left is open and reported', () => {
+  it('that is created after the cashier has left it is open and reported', () => {
     const { state, effects } = play(opened, '1500\r', esc, made);
     expect(state.screen.name).toBe('amount');
     expect(state.open).toHaveLength(1);
     expect(effects.at(-1)).toMatchObject({ do: 'watch' });
   });
 
-  it('is remembered only among the last results, however long the shift is', () => {
+  it('is kept only among the last 20 results, even in a long shift', () => {
     let state = opened;
     for (let id = 0; id < 200; id++) {
       const one = payment({ key: `17-qr-${id}` });
@@ -214,14 +214,14 @@ describe('an invoice at the till', () => {
     expect(play(shown.state, 'cc').effects).toEqual([{ do: 'cancel', payment: sent }]);
   });
 
-  it('replaces a refused amount with the next digit, and edits it with Backspace', () => {
+  it('replaces a rejected amount with the next digit, and edits it with Backspace', () => {
     const { state } = play(opened, 'i', '8701 555 44 33\r', { on: 'client', client }, '2,910\r');
     expect(state.screen).toMatchObject({ field: { text: '2,910', fault: /not an amount/ } });
     expect(play(state, '2911').state.screen).toMatchObject({ field: { text: '2911' } });
     expect(play(state, '\u007f5').state.screen).toMatchObject({ field: { text: '2,915' } });
   });
 
-  it('in doubt is only retried under its own key', () => {
+  it('in doubt is repeated only under the same key', () => {
     const asking: TillState = { ...opened, screen: { name: 'asking', sale: order } };
     const doubt = { on: 'not_made', sale: order, failure: failure('doubt') } as const;
     const { effects } = play(asking, doubt, '\r');
@@ -229,7 +229,7 @@ describe('an invoice at the till', () => {
     expect(play(asking, doubt, esc).state.screen).toMatchObject({ field: { text: '' } });
   });
 
-  it('is not sent once it has been left while the gateway was away', () => {
+  it('is not sent if the cashier leaves it while the gateway is unavailable', () => {
     const asking: TillState = { ...opened, screen: { name: 'asking', sale: order } };
     const away = { on: 'not_made', sale: order, failure: failure('away') } as const;
     const { effects } = play(asking, away, esc, { on: 'connection', away: undefined });
@@ -251,14 +251,14 @@ describe('a refund at the till', () => {
     expect(play(chosen, '\u007fy').effects).toEqual([{ ...give, amount: 150 }]);
   });
 
-  it('of more than the remaining amount is refused, and Esc cancels it', () => {
+  it('of more than the remaining amount is rejected, and Esc cancels it', () => {
     const { state, effects } = play(chosen, '1501y');
     expect(effects).toEqual([]);
     expect(state.screen).toMatchObject({ field: { fault: 'Only 1 500 ₸ can be refunded.' } });
     expect(play(chosen, esc, 'y').effects).toEqual([]);
   });
 
-  it('that is refused replaces its amount with the next digit, and edits it with Backspace', () => {
+  it('that is rejected replaces its amount with the next digit, and edits it with Backspace', () => {
     const refused = { on: 'not_refunded', key: 'shift-1', failure: failure('refused') } as const;
     for (const { state } of [play(chosen, '1600y'), play(chosen, '1600', '\u007f\u007f00y')]) {
       expect(state.screen).toMatchObject({ field: { text: '1600', fault: /Only 1 500 ₸/ } });
@@ -271,7 +271,7 @@ describe('a refund at the till', () => {
     expect(play(state, '\u007f').state.screen).toMatchObject({ field: { text: '70' } });
   });
 
-  it('in doubt is retried under the same key', () => {
+  it('in doubt is repeated under the same key', () => {
     const doubt = { on: 'not_refunded', key: 'shift-1', failure: failure('doubt') } as const;
     const { effects } = play(chosen, 'y', doubt, 'y');
     expect(effects).toEqual([give, { do: 'refresh' }, give]);
@@ -285,14 +285,14 @@ describe('a refund at the till', () => {
     expect(play(state, '\r').state.screen.name).toBe('amount');
   });
 
-  describe('that is left with Esc while it is being made', () => {
+  describe('that is left with Esc while it is pending', () => {
     const left = play(chosen, 'y', esc).state;
     const again = [esc, 'r', { on: 'returnable', rows }, '\u001b[B', '\r'] as const;
     const answered = (kind: TillFailure['kind']) =>
       ({ on: 'not_refunded', key: 'shift-1', failure: failure(kind) }) as const;
     const done = { on: 'refunded', key: 'shift-1', left: 0, note: undefined } as const;
 
-    it('is waited for if the same payment and amount are chosen again', () => {
+    it('is not requested again if the same payment and amount are selected again', () => {
       const { state, effects } = play(left, ...again, 'y');
       expect(effects).toEqual([{ do: 'list_returnable' }]);
       expect(state.screen).toMatchObject({ step: 'returning', key: 'shift-1', amount: 1500 });
@@ -300,7 +300,7 @@ describe('a refund at the till', () => {
       expect(play(left, ...again, '1500y').effects).toEqual([{ do: 'list_returnable' }]);
     });
 
-    it('does not prevent another amount, which has its own key', () => {
+    it('does not prevent a refund of a different amount, which has a new key', () => {
       expect(play(left, ...again, '500y').effects.at(-1)).toEqual({
         ...give,
         amount: 500,
@@ -308,7 +308,7 @@ describe('a refund at the till', () => {
       });
     });
 
-    it('stays in the list with its amount even if the bank has nothing left to return', () => {
+    it('stays in the list with its amount even if the bank no longer lists the payment', () => {
       const gone = { on: 'returnable', rows: [returnable('2')] } as const;
       const { state } = play(left, 'r', gone);
       expect(state.screen).toMatchObject({ rows: [{ id: '1' }, { id: '2' }] });
@@ -316,7 +316,7 @@ describe('a refund at the till', () => {
       expect(half.state.screen).toMatchObject({ field: { text: '700' } });
     });
 
-    it('is requested again under its key when the gateway is back', () => {
+    it('is requested again under the same key when the gateway is available again', () => {
       const { state, effects } = play(left, answered('away'));
       expect(effects).toEqual([]);
       expect(state.notice).toEqual(left.notice);
@@ -325,7 +325,7 @@ describe('a refund at the till', () => {
       expect(play(back.state, { on: 'connection', away: undefined }).effects).toEqual([]);
     });
 
-    it('is requested again under its key if it is in doubt, even if that is refused', () => {
+    it('is requested again under the same key if it is in doubt, even after a rejection', () => {
       const { state, effects } = play(left, answered('doubt'));
       expect(effects).toEqual([{ do: 'bell' }, { do: 'refresh' }]);
       expect(state.notice).toMatchObject({
@@ -338,27 +338,27 @@ describe('a refund at the till', () => {
       expect(third.effects.at(-1)).toEqual(give);
     });
 
-    it('is another refund the next time if it was refused', () => {
+    it('has a new key the next time if it was rejected', () => {
       const { state } = play(left, answered('refused'));
       expect(state.notice).toMatchObject({ text: 'not returned' });
       expect(play(state, ...again, 'y').effects.at(-1)).toEqual({ ...give, key: 'shift-2' });
     });
 
-    it('is reported with a bell once it is made, on any screen', () => {
+    it('is reported with a bell on any screen when it is made', () => {
       const { state, effects } = play(left, '16', done);
       expect(effects).toEqual([{ do: 'bell' }]);
       expect(state.screen).toMatchObject({ name: 'amount', field: { text: '16' } });
       expect(state.notice).toMatchObject({ text: 'Returned', details: ['1 500 ₸', 'payment 1'] });
     });
 
-    it('is waited for after the sign-in that another call needs is left', () => {
+    it('is still pending after the cashier leaves a sign-in for a different request', () => {
       const { state } = play(chosen, 'y', { on: 'signed_out' }, esc, ...again.slice(1), 'y');
       expect(state.screen).toMatchObject({ step: 'returning', key: 'shift-1' });
       expect(state.refunds).toHaveLength(1);
     });
   });
 
-  it('that needs a sign-in is made after it, and never if the sign-in is cancelled', () => {
+  it('that requires a sign-in is made after the sign-in, and never if the sign-in is cancelled', () => {
     const signedOut = {
       on: 'not_refunded',
       key: 'shift-1',
@@ -386,7 +386,7 @@ describe('a sign-in in place', () => {
   const sent = { on: 'code_sent', processId: 'p1', said: 'Sent.' } as const;
   const signedIn = { on: 'signed_in', shop: 'Дала', phone: '77011234567' } as const;
 
-  it('sends a known phone its code at once, and the sale continues under its key', () => {
+  it('sends a code to a known phone immediately, and the sale continues under the same key', () => {
     const { state, effects } = play(opened, '1500\r', signedOut);
     expect(effects.at(-1)).toEqual({ do: 'send_code', phone: '77011234567' });
     const checked = play(state, sent, '123456\r');
@@ -403,7 +403,7 @@ describe('a sign-in in place', () => {
     ]);
   });
 
-  it('asks for a wrong code again, and for a new one when no attempts are left', () => {
+  it('asks again after a wrong code, and sends a new code when no attempts are left', () => {
     const wrong = (mayRetry: boolean) =>
       ({ on: 'not_signed_in', failure: failure('refused'), mayRetry }) as const;
     const { state } = play(opened, { on: 'signed_out' }, sent, '999999\r');
@@ -411,7 +411,7 @@ describe('a sign-in in place', () => {
     expect(play(state, wrong(false), '\r').effects).toMatchObject([{ do: 'send_code' }]);
   });
 
-  it('over a code keeps the code, and is not repeated automatically after Esc', () => {
+  it('over a payment keeps its code, and does not open again automatically after Esc', () => {
     const { state } = play(opened, '1500\r', made);
     const polled = {
       on: 'polled',
@@ -446,7 +446,7 @@ describe('leaving the till', () => {
 describe('an input line in plain mode', () => {
   const line = (text: string): TillEvent => ({ on: 'line', text });
 
-  it('is read as an amount or a command, or refused', () => {
+  it('is read as an amount or a command, or rejected', () => {
     expect(play(opened, line('1 500,5')).effects).toMatchObject([{ sale: { amount: 1500.5 } }]);
     expect(play(opened, line('t')).effects).toEqual([{ do: 'add_up' }]);
     expect(play(opened, line('rubbish')).state.notice?.text).toContain('ignored');

@@ -25,7 +25,7 @@ const panel = need<HTMLElement>('#panel');
 let findings: readonly Finding[] = [];
 let shown = '';
 
-/** Loads the screen with the chosen settings, at the same position. */
+/** Loads the screen with the selected settings, and keeps the scroll position. */
 function load(): void {
   const settings = new URLSearchParams();
   for (const select of form.querySelectorAll('select')) {
@@ -43,7 +43,7 @@ function load(): void {
   );
   shown = `/screen?${settings}`;
   frame.contentWindow?.location.replace(shown + hash);
-  // Replacing only the hash does not load the page again.
+  // The browser does not reload a page if only the fragment differs.
   if (hash) frame.contentWindow?.location.reload();
 }
 
@@ -85,9 +85,9 @@ function findingItem(finding: Finding): HTMLElement[] {
   button.className = `finding ${finding.severity}`;
   const head = document.createElement('b');
   head.textContent = `${finding.severity}: ${finding.rule}`;
-  const place = document.createElement('small');
-  place.textContent = `${finding.line}:${finding.column} ${finding.location}`;
-  button.append(head, finding.message, place);
+  const position = document.createElement('small');
+  position.textContent = `${finding.line}:${finding.column} ${finding.location}`;
+  button.append(head, finding.message, position);
   button.addEventListener('click', () => reveal(frame, finding));
   if (finding.rule !== 'json-syntax') return [button];
   const source = document.createElement('pre');

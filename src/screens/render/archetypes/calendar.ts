@@ -8,7 +8,7 @@ import { paragraphs } from '../blocks/prose.js';
 import type { RenderContext } from '../context.js';
 import { formatDay } from '../format.js';
 
-/** Draws one grid per month, and below them the same events as a list by day. */
+/** Draws one grid per month, followed by a list of the same events by day. */
 export function calendar(context: RenderContext): Html {
   const { screen, words, at, ownLang, sprite, styles } = context;
   styles.add('calendar');
@@ -24,7 +24,7 @@ export function calendar(context: RenderContext): Html {
   return html`<section class="card calendar" id="calendar" data-find-group${at('/calendar')}><div class="card-head"><div>${heading}${range && html`<p class="sub">${range}</p>`}</div>${turn}</div><div class="months">${grids}</div>${agenda(context, byDay)}</section>`;
 }
 
-/** Events by day (days since 1970-01-01); undefined holds those without a valid date. */
+/** Events by day (days since 1970-01-01). The key `undefined` contains events without a valid date. */
 type EventsByDay = ReadonlyMap<number | undefined, readonly ScreenEvent[]>;
 
 function eventsByDay(events: readonly ScreenEvent[]): EventsByDay {
@@ -52,8 +52,8 @@ function monthGrid(
     const day = first + index - lead;
     if (index < lead || index >= lead + days) return html`<td class="out"></td>`;
     const items = (byDay.get(day) ?? []).map(
-      ({ title, tone, index: place }) =>
-        html`<a class="event${tone ? ` t-${tone}` : ''}" href="#event-${place}" data-find-with="event-${place}" title="${title}">${tone ? sprite.icon(tone) : ''}<span>${title}</span></a>`,
+      ({ title, tone, index: event }) =>
+        html`<a class="event${tone ? ` t-${tone}` : ''}" href="#event-${event}" data-find-with="event-${event}" title="${title}">${tone ? sprite.icon(tone) : ''}<span>${title}</span></a>`,
     );
     return html`<td${items.length > 0 ? html` class="busy"` : ''}><time datetime="${fromDay(day)}">${index - lead + 1}</time>${items}</td>`;
   });

@@ -11,10 +11,7 @@ import type { RenderContext } from '../context.js';
 
 const onlyOnce = new Set<ScreenSection['shown']>(['table', 'chat']);
 
-/**
- * Draws the sections in their order. The assistant and the list appear once, in the first section that asks for
- * them.
- */
+/** Draws the sections in order. The assistant and the list appear only in the first section that includes them. */
 export function custom(context: RenderContext): Html {
   const { sections } = context.screen;
   context.styles.add('custom').add('prose').add('fields').add('metrics');
@@ -29,7 +26,7 @@ export function custom(context: RenderContext): Html {
   return html`${metrics}<div class="sections">${items}</div>${summaryChart(context)}${scenarioCard(context)}${activityFeed(context)}`;
 }
 
-/** Puts two neighbouring half-width charts into one row, so that their parts share their lines. */
+/** Puts two adjacent half-width charts into one row, so that their titles and plots are aligned. */
 function pairCharts({ screen, styles }: RenderContext, blocks: readonly Html[]): readonly Html[] {
   const { sections } = screen;
   const rows: Html[] = [];
@@ -53,17 +50,17 @@ function isHalfChart(section: ScreenSection | undefined): boolean {
 function sectionBlock(context: RenderContext, section: ScreenSection, index: number): Html {
   const { title, description, wide, shown } = section;
   const size = wide ? 'wide' : 'half';
-  const place = context.at('/sections', index);
+  const pointer = context.at('/sections', index);
   const head = html`<h2>${title}</h2>${description && html`<p class="muted">${description}</p>`}`;
   const text = html`${section.body && html`<div class="prose">${paragraphs(section.body)}</div>`}${fields(section)}`;
-  // The list and the metrics have cards of their own.
+  // The list and the metrics are already in cards.
   if (shown === 'table' || shown === 'kpis') {
     const block = shown === 'table' ? tableBlock(context) : metricStrip(context);
-    return html`<section class="section ${size}"${place}>${head}${text}${block}</section>`;
+    return html`<section class="section ${size}"${pointer}>${head}${text}${block}</section>`;
   }
   const opening =
     shown === 'chart' ? html`<div class="section-head">${head}${text}</div>` : html`${head}${text}`;
-  return html`<section class="section card ${size} ${shown}-section" data-find${place}>${opening}${payload(context, section)}</section>`;
+  return html`<section class="section card ${size} ${shown}-section" data-find${pointer}>${opening}${payload(context, section)}</section>`;
 }
 
 function payload(context: RenderContext, section: ScreenSection): Html {

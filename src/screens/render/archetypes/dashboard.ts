@@ -18,7 +18,7 @@ import { formatValue } from '../charts/numbers.js';
 import type { RenderContext } from '../context.js';
 import { formatQuantity } from '../format.js';
 
-/** Draws an overview: metrics with their series, and their breakdowns. */
+/** Draws an overview of metrics with their series, and of breakdowns. */
 export function dashboard(context: RenderContext): Html {
   const { screen, words, ownLang, at, styles } = context;
   styles.add('dashboard').add('aligned').add('metrics').add('fields');
@@ -42,8 +42,8 @@ export function dashboard(context: RenderContext): Html {
 /** Draws a metric and, below it, the series that belong to it. */
 function metricCard(context: RenderContext, kpi: MetricDefinition, index: number): Html {
   const { screen, at } = context;
-  const [first, ...others] = (screen.dashboard?.series ?? []).flatMap((item, place) =>
-    item.kpi === index ? seriesBody(context, item, place, kpi) : [],
+  const [first, ...others] = (screen.dashboard?.series ?? []).flatMap((item, position) =>
+    item.kpi === index ? seriesBody(context, item, position, kpi) : [],
   );
   const more = others.length > 0 && html`<div class="more-series">${others}</div>`;
   return html`<div class="card metric-card${first && ' aligned'}"${at('/kpis', index)}><div>${metric(kpi)}</div>${first}${more}</div>`;
@@ -60,11 +60,11 @@ function seriesBody(
   const heading = title !== kpi?.label && title;
   const number = formatQuantity(total, context.locale).replaceAll('\u00a0', ' ');
   const texts = [number, `${number} ${unit}`];
-  const place = texts.indexOf(kpi?.value.replaceAll('\u00a0', ' ') ?? '');
-  const isRepeated = number !== '' && place >= 0;
-  // The total and the unit appear unless the metric above already shows them.
+  const match = texts.indexOf(kpi?.value.replaceAll('\u00a0', ' ') ?? '');
+  const isRepeated = number !== '' && match >= 0;
+  // Omit the total and the unit if the metric above already shows them.
   const shownTotal = isRepeated ? undefined : total;
-  const shownUnit = isRepeated && place > 0 ? undefined : unit;
+  const shownUnit = isRepeated && match > 0 ? undefined : unit;
   const items = itemsOf(points, context.locale);
   const color = colorOf(index);
   const chart = drawChart(context, { type: 'line', title: shown, items, unit, color });
@@ -77,9 +77,9 @@ function breakdown(
   index: number,
 ): Html {
   const { title, note, unit, type } = item;
-  const place = context.at('/dashboard', 'breakdowns', index);
+  const pointer = context.at('/dashboard', 'breakdowns', index);
   const body = { cards, share, top }[type](context, item);
-  return html`<section class="card breakdown"${place}><div class="card-head"><h2>${title}</h2>${unit && html`<span class="muted">${unit}</span>`}</div>${body}${note && html`<p class="kpi-note">${note}</p>`}</section>`;
+  return html`<section class="card breakdown"${pointer}><div class="card-head"><h2>${title}</h2>${unit && html`<span class="muted">${unit}</span>`}</div>${body}${note && html`<p class="kpi-note">${note}</p>`}</section>`;
 }
 
 function cards(context: RenderContext, { items }: DashboardBreakdownDefinition): Html {
@@ -104,7 +104,7 @@ function top(context: RenderContext, { items }: DashboardBreakdownDefinition): H
   return horizontalBars(buildHtml, parts, 'c-primary');
 }
 
-/** Returns a part as a chart item. Its title is below its label, or replaces a missing label. */
+/** Converts a part to a chart item. The title appears below the label, or replaces a missing label. */
 function partItem(
   { locale }: RenderContext,
   { label, title, value, stats = [] }: DashboardBreakdownPartDefinition,
@@ -121,7 +121,7 @@ function partItem(
   };
 }
 
-/** Draws a report: its summary, its charts and its findings. */
+/** Draws a report with its summary, charts and findings. */
 export function analytics(context: RenderContext): Html {
   const { screen, words, at, ownLang, styles } = context;
   styles.add('analytics').add('aligned').add('prose').add('metrics');
@@ -134,9 +134,9 @@ export function analytics(context: RenderContext): Html {
 }
 
 function chartCard(context: RenderContext, chart: ScreenAnalyticsChart, index: number): Html {
-  const place = context.at('/analytics', 'charts', index);
+  const pointer = context.at('/analytics', 'charts', index);
   const body = chartBody(context, { ...chart, color: colorOf(index) });
-  return html`<section class="card aligned" data-find${place}><h2>${chart.title}</h2>${body}</section>`;
+  return html`<section class="card aligned" data-find${pointer}><h2>${chart.title}</h2>${body}</section>`;
 }
 
 function findingItem(

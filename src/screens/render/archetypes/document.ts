@@ -11,10 +11,10 @@ type FragmentOp = NonNullable<DocumentFragmentDefinition['op']>;
 
 const icons = { edit: 'edit', add: 'plus', del: 'close' } as const;
 
-/** The most fragments of a document that are compared word by word. */
+/** Maximum number of fragments in a document that are compared word by word. */
 const maxCompared = 14;
 
-/** Draws a text with the agent's changes and remarks; the reader can switch to the clean text. */
+/** Draws a text with the agent's changes and remarks. The reader can switch to the clean text. */
 export function documentReview(context: RenderContext): Html {
   const { screen, words, at, ownLang, styles } = context;
   styles.add('document').add('segments');
@@ -36,7 +36,7 @@ function changeName({ sprite, words }: RenderContext, op: keyof typeof icons): H
   return html`${sprite.icon(icons[op])}${words.ops[op]}`;
 }
 
-/** Returns the operation of a fragment. Without one, a fragment with a previous text was edited. */
+/** Returns the operation of a fragment. The default is `edit` if there is a previous text, otherwise `keep`. */
 function opOf({ op, was }: DocumentFragmentDefinition): FragmentOp {
   return op ?? (was === undefined ? 'keep' : 'edit');
 }
@@ -53,7 +53,7 @@ function fragment(context: RenderContext, item: DocumentFragmentDefinition, inde
   return html`<section class="fragment op-${op}" id="fragment-${index}" data-find${at('/document', 'fragments', index)}>${label}${item.heading && html`<h3>${item.heading}</h3>`}${texts(context, item, op, index < maxCompared)}${flag}</section>`;
 }
 
-/** Draws a text with its change: word by word if `compared`, otherwise as the earlier text and the later one. */
+/** Draws the change of a text: word by word if `compared` is true, otherwise as the earlier and the later text. */
 function texts(
   context: RenderContext,
   { text, was }: DocumentFragmentDefinition,
@@ -70,8 +70,8 @@ function texts(
 }
 
 /**
- * Draws a text with its changes inside the sentences. Hidden text names each change for screen readers. Blank
- * lines that both versions have separate paragraphs.
+ * Draws a text with its changes marked inside the sentences. Hidden text describes each change for screen readers.
+ * Unchanged blank lines separate paragraphs.
  */
 function changedText(context: RenderContext, parts: readonly TextPart[]): Html {
   const texts: Html[][] = [[]];

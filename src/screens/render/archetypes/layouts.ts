@@ -15,7 +15,7 @@ import { wizard } from './wizard.js';
 
 type Block = (context: RenderContext) => Html;
 
-/** The blocks of the home view by archetype, between the metrics and the conclusion. */
+/** Contents of the home view between the metrics and the conclusion, by archetype. */
 const bodies: Readonly<Record<Archetype, Block>> = {
   queue: below(tableBlock),
   cockpit,
@@ -32,10 +32,10 @@ const bodies: Readonly<Record<Archetype, Block>> = {
   timeline: beside(timeline),
 };
 
-/** Archetypes whose own body shows the metrics. */
+/** Archetypes whose body contains the metrics. */
 const withOwnMetrics = new Set<Archetype>(['dashboard', 'custom']);
 
-/** Draws the metrics, unless the body contains them, and the body of the archetype. */
+/** Draws the body of the archetype. The metrics precede it, unless the body contains them. */
 export function homeBody(context: RenderContext): Html {
   const { archetype } = context.screen;
   const metrics = withOwnMetrics.has(archetype) ? '' : metricStrip(context);
@@ -47,12 +47,12 @@ function lead(context: RenderContext): Html {
   return columns(context, summaryChart(context), scenarioCard(context));
 }
 
-/** Returns a body with the block over the full width, below the chart and the scenario. */
+/** Returns a body with the block at full width below the chart and the scenario. */
 function below(block: Block): Block {
   return (context) => html`${lead(context)}${block(context)}${activityFeed(context)}`;
 }
 
-/** Returns a body with the block over the full width, above the chart and the scenario. */
+/** Returns a body with the block at full width above the chart and the scenario. */
 function above(block: Block): Block {
   return (context) => html`${block(context)}${lead(context)}${activityFeed(context)}`;
 }
@@ -65,7 +65,7 @@ function beside(block: Block): Block {
   };
 }
 
-/** Draws the scenario first, then the list beside the activity. */
+/** Draws the chart and the scenario, and below them the list beside the activity. */
 function cockpit(context: RenderContext): Html {
   const list = columns(context, tableBlock(context), activityFeed(context), 'columns-2 wide');
   return html`${lead(context)}${list}`;

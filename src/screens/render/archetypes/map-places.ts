@@ -1,12 +1,12 @@
 import { textWidth } from '../charts/axis.js';
 
-/** The position of a point: per cent of the drawing's width, and em from its top. */
+/** Position of a point: `x` in per cent of the drawing's width, `y` in em from the top. */
 export interface Place {
   readonly x: number;
   readonly y: number;
 }
 
-/** The side of its point that a label is on. */
+/** Side of the point on which a label is drawn. */
 export type Side = 'below' | 'above' | 'right' | 'left';
 
 export interface LabelPlace {
@@ -15,32 +15,32 @@ export interface LabelPlace {
   readonly from: number;
 }
 
-/** The height of the drawing and the radius of a point, in em, so that both grow with the reader's text. */
+/** Height of the drawing and radius of a point, in em. Both grow with the text size. */
 export const height = 35;
 export const radius = 1.1;
 
-/** Pixels of one em at the default text size, which is also the size of a label. */
+/** Size of one em at the default text size, in pixels. Labels have the same size. */
 const em = 12;
 
-/** Widths of the drawing (em) from which on labels may appear. */
+/** Minimum widths of the drawing at which labels may appear, in em. */
 export const labelWidths = [24, 32, 42, 54, 70] as const;
 
-/** The narrowest drawing in which points do not overlap, and the distance between their centres (em). */
+/** Minimum width of a drawing without overlapping points, and minimum distance between their centres, in em. */
 const narrowest = 23;
 const apart = 2 * radius + 0.3;
 
 /**
- * The most points of a map that are kept apart and labelled; each is compared with all others. The contract
- * allows 24 points.
+ * Maximum number of points in a map that are kept apart and labelled. Each point is compared with all others. The
+ * contract allows 24 points.
  */
 const maxPlaced = 100;
 
-/** The distance of a point's centre from the edges: per cent across, em down. */
+/** Minimum distance of a point's centre from the edges: `x` in per cent, `y` in em. */
 const edge = { x: 5, y: 1.6 };
 
 /**
- * Returns the position of every point. A point that would cover an earlier one moves aside, unless there are
- * too many points.
+ * Returns the position of every point. A point that would cover an earlier one is moved aside, unless there are too
+ * many points.
  */
 export function placePoints(
   points: readonly { readonly x: number; readonly y: number }[],
@@ -75,7 +75,7 @@ function nearestFree(target: Place, taken: readonly Place[]): Place | undefined 
     );
 }
 
-/** Offsets to try for a covered point (per cent, em), the shortest first as in a wide drawing. */
+/** Possible offsets of a covered point (per cent, em), sorted by their length in a wide drawing. */
 const moves = Array.from({ length: 41 * 81 }, (_, index): readonly [number, number] => [
   ((index % 41) - 20) * 2.5,
   (Math.floor(index / 41) - 40) * 0.8,
@@ -85,7 +85,7 @@ function cost([x, y]: readonly [number, number]): number {
   return Math.hypot((x / 100) * 60, y);
 }
 
-/** A box in a drawing of a given width, in em. */
+/** A box in a drawing, in em. */
 interface Box {
   readonly left: number;
   readonly right: number;
@@ -94,9 +94,9 @@ interface Box {
 }
 
 /**
- * Returns a side for each label that covers no point and no other label and stays inside the drawing, at every
- * width from `from` on. A label without a side, and every label if there are too many points, is found in the
- * list by the point's number.
+ * Returns a side for each label. At every width from `from` on, the label stays inside the drawing and covers no point
+ * and no other label. Labels for which this is impossible are undefined, and so are all labels if there are too many
+ * points. Readers then find the point in the list by its number.
  */
 export function placeLabels(
   labels: readonly string[],
@@ -111,7 +111,7 @@ export function placeLabels(
     return labelBox(place, widths[index] ?? 0, side, width);
   };
   const fits = (index: number, label: LabelPlace): boolean =>
-    judgedWidths(label.from).every((width) => {
+    testedWidths(label.from).every((width) => {
       const box = boxOf(index, label, width);
       if (box === undefined || box.left < 0 || box.right > width) return false;
       if (box.top < 0 || box.bottom > height) return false;
@@ -134,10 +134,10 @@ export function placeLabels(
 const sides = ['below', 'right', 'left', 'above'] as const;
 
 /**
- * Returns the widths (em) that a label is tried at: its first one, the wider ones, and some up to a drawing of
+ * Returns the widths (em) at which a label is tested: its minimum width, the wider steps, and some more widths up to
  * 1,900 px.
  */
-function judgedWidths(from: number): readonly number[] {
+function testedWidths(from: number): readonly number[] {
   const first = labelWidths[from] ?? 0;
   return [...labelWidths.filter((width) => width >= first), 88, 108, 132, 158];
 }
@@ -147,7 +147,7 @@ function pointBox({ x, y }: Place, width: number): Box {
   return { left: middle - radius, right: middle + radius, top: y - radius, bottom: y + radius };
 }
 
-/** Distances (em) from a point's centre to the base line of a label below and above it, and to a label beside it. */
+/** Distances from a point's centre in em: to the baseline of a label (`side`: to the start of a label beside it). */
 export const offsets = { below: 2.2, above: -1.5, base: 0.35, side: 1.5 };
 
 function labelBox({ x, y }: Place, size: number, side: Side, width: number): Box {

@@ -5,13 +5,13 @@ import { round } from '../charts/build.js';
 import type { RenderContext } from '../context.js';
 import { height, offsets, type Place, placeLabels, placePoints, radius } from './map-places.js';
 
-/** Lines of a list of points that fits beside the drawing. */
+/** Maximum number of lines in a list of points beside the drawing. */
 const linesBeside = 24;
 
-/** Characters in a line of that list. */
+/** Length of a line in that list, in characters. */
 const inLine = 38;
 
-/** Draws a scheme of points and connections, and the same points as a list. */
+/** Draws a schematic map of points and connections, and the same points as a list. */
 export function schematicMap(context: RenderContext): Html {
   const { screen, at, words, ownLang, styles } = context;
   const { map } = screen;
@@ -28,7 +28,7 @@ export function schematicMap(context: RenderContext): Html {
   return html`<section class="card map" id="map" data-find-group${at('/map')}><h2>${title}</h2><div class="map-split${lines <= linesBeside ? ' beside' : ''}"><div class="map-plot">${drawing(context, title)}</div><div><h3${ownLang}>${words.points}</h3><ol class="map-points">${items.map(({ point, index, to }) => pointItem(context, point, index, to))}</ol></div></div></section>`;
 }
 
-/** Returns the points that each point is connected to, each once, in the order of the lines, without itself. */
+/** Returns the points to which each point is connected, without duplicates, in the order of the lines. */
 function endsOf(lines: readonly (readonly number[])[]): ReadonlyMap<number, ReadonlySet<number>> {
   const ends = new Map<number, Set<number>>();
   const add = (point: number, other: number): void => {
@@ -44,7 +44,7 @@ function endsOf(lines: readonly (readonly number[])[]): ReadonlyMap<number, Read
   return ends;
 }
 
-/** Estimates the lines of a point in the list. */
+/** Estimates the number of lines of a point in the list. */
 function linesOf({ label, note = '', shownTone, status }: ScreenMapPoint, to: readonly string[]) {
   const lines = [label, note, to.join(', ')].map((text) => Math.ceil(text.length / inLine));
   const badge = shownTone || status ? 1 : 0;
@@ -76,7 +76,7 @@ function drawing(context: RenderContext, title: string): Html {
   return html`<svg role="img" aria-label="${summary}" width="100%" height="${height}em">${links}${dots}</svg>`;
 }
 
-/** Returns a position as attributes of the drawing. */
+/** Converts a position to attributes of the drawing. */
 function spot({ x, y }: Place): { readonly x: string; readonly y: string } {
   return { x: `${round(x)}%`, y: `${round(y)}em` };
 }
@@ -107,6 +107,6 @@ function pointItem(
     known || status ? statusBadge(context, status) : shownTone && toneSign(context, shownTone);
   const links =
     to.length > 0 &&
-    html`<p class="sub"><span${ownLang}>${words.connections}:</span> ${to.map((end, place) => html`${place > 0 && ', '}<bdi>${end}</bdi>`)}</p>`;
+    html`<p class="sub"><span${ownLang}>${words.connections}:</span> ${to.map((end, position) => html`${position > 0 && ', '}<bdi>${end}</bdi>`)}</p>`;
   return html`<li id="point-${index}" data-find data-point-item="${index}"${context.at('/map', 'points', index)}><span class="point-key${shownTone ? ` t-${shownTone}` : ''}" aria-hidden="true">${index + 1}</span><div><p class="point-title">${name} ${badge}</p>${note && html`<p>${note}</p>`}${links}</div></li>`;
 }

@@ -11,9 +11,9 @@ import { emptyText, listBar, pager, rowAttributes } from '../blocks/table.js';
 import { type RenderContext, rowTitle } from '../context.js';
 
 /**
- * Draws a list with a reading pane beside it. A narrow window shows only the list until the reader chooses a
- * line. Without JavaScript, all panes follow the list, whose lines link to them, and each pane links back.
- * `item` draws a line of the list, `pane` the record that it opens.
+ * Draws a list with a reading pane beside it. A narrow window shows only the list until the reader selects a line.
+ * Without JavaScript, all panes follow the list. Each line links to its pane, and each pane links back to the list.
+ * `item` draws a line of the list, and `pane` draws the record that it opens.
  */
 function masterDetail(
   context: RenderContext,
@@ -25,8 +25,8 @@ function masterDetail(
   const rows = screen.table?.rows ?? [];
   const items = rows.map((row) => {
     const dim = known.statuses.get(row.status)?.dim ? html` class="dim"` : '';
-    const place = at('/table', 'rows', row.index);
-    return html`<li${trusted(rowAttributes(context, row))}${dim}${place}><a class="open" href="#pane-${row.index}">${item(row)}</a></li>`;
+    const pointer = at('/table', 'rows', row.index);
+    return html`<li${trusted(rowAttributes(context, row))}${dim}${pointer}><a class="open" href="#pane-${row.index}">${item(row)}</a></li>`;
   });
   const back = html`<p class="no-js"><a href="#list"${ownLang}>${words.toList}</a></p>`;
   const panes = rows.map(
@@ -36,18 +36,18 @@ function masterDetail(
   return html`<section class="card list master-detail ${screen.archetype}" id="list"${at(`/${screen.archetype}`)}><h2 id="list-title" class="vh"${ownLang}>${words.table}</h2>${listBar(context)}<div class="split"><div class="master"><ul data-rows="list">${items}</ul>${emptyText(context, rows.length)}${pager(context)}</div><div class="panes" role="region" tabindex="0" aria-label="${words.details}">${rows.length > 0 && paneBar(context)}${panes}</div></div></section>`;
 }
 
-/** Draws the bar above a record that has replaced the list in a narrow window. */
+/** Draws the bar above the open record in a narrow window, where the record replaces the list. */
 function paneBar({ words, sprite, ownLang }: RenderContext): Html {
   return html`<div class="pane-bar js-only"${ownLang}><a class="button" href="#list" data-to-list>${sprite.icon('chevron-left')}${words.toList}</a><div class="steps-between"><button type="button" class="button icon-button quiet" data-pane-step="-1" aria-label="${words.previous}">${sprite.icon('chevron-left')}</button><button type="button" class="button icon-button quiet" data-pane-step="1" aria-label="${words.next}">${sprite.icon('chevron-right')}</button></div></div>`;
 }
 
-/** Keys of the fields whose values (`line`) or only subtitles (`others`) the head of a pane shows. */
+/** Keys of the fields that a pane's header shows with their values (`line`) or only with their subtitles (`others`). */
 interface HeadFields {
   readonly line: readonly (string | undefined)[];
   readonly others: readonly (string | undefined)[];
 }
 
-/** Draws a record's title, some fields in a line with subtitles that appear nowhere else, and the status. */
+/** Draws a record's title, a line of fields and of subtitles that appear nowhere else, and the status. */
 function paneHead(
   context: RenderContext,
   row: ScreenRow,
@@ -67,7 +67,7 @@ function paneHead(
   return html`<header class="pane-head"><h3 tabindex="-1">${title}</h3>${texts.length > 0 && html`<p class="sub">${texts}</p>`}<p class="pane-status">${statusBadge(context, row.status)}</p></header>`;
 }
 
-/** Draws messages on the left and the chosen one on the right. */
+/** Draws the messages on the left and the selected message on the right. */
 export function inbox(context: RenderContext): Html {
   const { screen, styles } = context;
   styles.add('prose');
@@ -87,7 +87,7 @@ export function inbox(context: RenderContext): Html {
   );
 }
 
-/** Draws records on the left and, on the right, the values of both sources for the chosen record. */
+/** Draws the records on the left, and the values of both sources for the selected record on the right. */
 export function compare(context: RenderContext): Html {
   const pairs = context.screen.compare?.pairs ?? [];
   const fields = recordFields(
@@ -132,7 +132,7 @@ function compareTable(
   return html`<div class="scroll" role="region" tabindex="0" aria-label="${rowTitle(context, row)}"><table class="pairs"><thead><tr>${head(undefined, words.fieldName)}${head(aLabel, words.sourceA)}${head(bLabel, words.sourceB)}<td></td></tr></thead><tbody>${lines}</tbody></table></div>`;
 }
 
-/** Returns true if the two texts are equal apart from case and white space. */
+/** Returns true if both values are equal. Case and whitespace are ignored. */
 function matches({ cells }: ScreenRow, { a, b }: ComparePairDefinition): boolean {
   const plain = (key: string): string =>
     plainText(cellOf(cells, key)).replace(/\s+/g, ' ').trim().toLowerCase();

@@ -2,7 +2,7 @@ import type { WizardStepDefinition, WizardStepFieldDefinition } from '#screen-de
 import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
 
-/** Draws a form in steps that marks the values the agent has filled in. */
+/** Draws a form in steps. Values that the agent has filled in are marked. */
 export function wizard(context: RenderContext): Html {
   const { screen, words, at, ownLang, sprite, styles } = context;
   styles.add('wizard').add('stepper');
@@ -22,7 +22,7 @@ function stepPanel(
   index: number,
   current: boolean,
 ): Html {
-  const rows = fields.map((field, place) => formField(context, field, index, place));
+  const rows = fields.map((field, position) => formField(context, field, index, position));
   return html`<section class="wizard-step${current ? ' on' : ''}" id="step-${index}" tabindex="-1" aria-labelledby="step-title-${index}"${context.at('/wizard', 'steps', index)}><h2 id="step-title-${index}">${title}</h2>${desc && html`<p class="muted">${desc}</p>`}<div class="form">${rows}</div></section>`;
 }
 

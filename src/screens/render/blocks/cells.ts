@@ -5,7 +5,7 @@ import type { RenderContext } from '../context.js';
 import { formatDay, formatNumber, type Locale } from '../format.js';
 import { statusBadge } from './badge.js';
 
-/** Returns a cell as HTML text in the format of its column's type. */
+/** Returns the HTML of a cell, formatted for the type of its column. */
 export function cellHtml(context: RenderContext, column: ScreenColumn, row: ScreenRow): string {
   const value = cellOf(row.cells, column.key);
   const text = plainText(value);
@@ -21,7 +21,7 @@ export function cellHtml(context: RenderContext, column: ScreenColumn, row: Scre
   return escapeText(text);
 }
 
-/** Returns a date in the format of the locale; the time of day stays as written. */
+/** Returns the HTML of a date in the format of the locale. The time of day stays as written. */
 function dateHtml({ locale, memo }: RenderContext, text: string): string {
   const known = memo.dates.get(text);
   if (known !== undefined) return known.html;
@@ -38,7 +38,7 @@ function drawDate(text: string, day: number | undefined, locale: Locale): string
   return `<time datetime="${escapeText(text)}">${escapeText(shown)}</time>`;
 }
 
-/** Returns the value to sort a cell by if its text is not suitable. `cellHtml` must have drawn the cell before. */
+/** Returns the sort value of a cell, or undefined to sort by text. `cellHtml` must have drawn the cell before. */
 export function sortValue(
   { known, memo }: RenderContext,
   { type, key }: ScreenColumn,
@@ -48,12 +48,12 @@ export function sortValue(
   if (type === 'num') return toNumber(value);
   if (type === 'date') return memo.dates.get(plainText(value))?.day;
   if (type !== 'status') return undefined;
-  return known.statuses.get(value)?.place;
+  return known.statuses.get(value)?.position;
 }
 
 const startsLikeDate = /^\d{4}-\d{2}-\d{2}/;
 
-/** Returns a row's field as HTML text in the format of its column, or as plain text if it has no column. */
+/** Returns the HTML of a field, formatted for the type of its column. Without a column, only dates are formatted. */
 export function fieldHtml(context: RenderContext, key: string, row: ScreenRow): string {
   const column = context.known.columns.get(key);
   if (column) return cellHtml(context, column, row);

@@ -3,8 +3,8 @@ import type { Screen } from '../../normalise/normalise.js';
 import type { RenderContext } from '../context.js';
 import { generatedTag } from './badge.js';
 
-/** Returns whether the assistant is part of the page or in a panel. */
-export function chatPlace(screen: Screen): 'inline' | 'panel' {
+/** Returns the position of the assistant: `inline` if it is part of the page, otherwise `panel`. */
+export function chatPosition(screen: Screen): 'inline' | 'panel' {
   const inline =
     screen.archetype === 'copilot' ||
     (screen.archetype === 'custom' && screen.sections.some(({ shown }) => shown === 'chat'));
@@ -13,12 +13,12 @@ export function chatPlace(screen: Screen): 'inline' | 'panel' {
 
 export function chatPanel(context: RenderContext): Html {
   const { screen, words, sprite, ownLang, styles } = context;
-  if (!screen.ai || chatPlace(screen) === 'inline') return html``;
+  if (!screen.ai || chatPosition(screen) === 'inline') return html``;
   styles.add('drawer');
   return html`<dialog class="drawer" id="assistant" aria-labelledby="assistant-title"><div class="drawer-head"><h2 id="assistant-title"${ownLang}>${words.chat}</h2><form method="dialog"><button class="button icon-button quiet" aria-label="${words.close}"${ownLang}>${sprite.icon('close')}</button></form></div>${chatBody(context)}</dialog>`;
 }
 
-/** Draws the conversation. It contains only the prepared answers; your application's backend answers real questions. */
+/** Draws the conversation. It contains only prepared answers; in production, your backend answers questions. */
 export function chatBody(context: RenderContext): Html {
   const { screen, words, sprite, at, ownLang, styles } = context;
   const { ai } = screen;
@@ -34,7 +34,7 @@ export function chatBody(context: RenderContext): Html {
   return html`<div class="chat" id="chat"><div class="messages" role="log" aria-label="${words.chat}" tabindex="0">${intro}</div><div class="chips js-only" role="group" aria-label="${words.suggestions}">${suggestions}</div><form class="ask js-only"${ownLang}><input type="text" aria-label="${words.question}" placeholder="${words.question}" autocomplete="off"><button class="button primary icon-button" aria-label="${words.ask}">${sprite.icon('send')}</button></form><template class="message-template"><div class="message">${generatedTag(context)}<p></p></div></template></div>`;
 }
 
-/** Draws the prepared answers. They are readable without JavaScript, and the page script answers from them. */
+/** Draws the prepared answers, which the page script uses. They are readable without JavaScript. */
 export function chatAnswers(context: RenderContext): Html {
   const { screen, words, at, ownLang, styles } = context;
   const { ai } = screen;

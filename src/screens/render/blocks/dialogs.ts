@@ -6,13 +6,13 @@ import { unknownIcon } from './navigation.js';
 import { scenarioButtons } from './scenario.js';
 import { openerOf } from './table.js';
 
-/** Returns the label of the create button: the definition's, or "New" and the entity. */
+/** Returns the label of the create button. The default is "New" and the name of the entity. */
 export function createLabel({ screen, words, say }: RenderContext): string {
   const { createLabel: label, entity } = screen.product;
   return label || say(words.create, { entity: lowerFirst(entity) });
 }
 
-/** Lowercases an entity's first letter for use inside a phrase; abbreviations such as SLA stay as they are. */
+/** Lowercases an entity's first letter for use inside a phrase. Abbreviations such as SLA stay unchanged. */
 function lowerFirst(text: string): string {
   const [first = '', second = ''] = [...text];
   if (second !== second.toLowerCase()) return text;
@@ -49,7 +49,7 @@ function options(choices: readonly Pick<ScreenStatus, 'key' | 'label'>[]): Html 
   return drawEach(choices, ({ key, label }) => html`<option value="${key}">${label}</option>`.text);
 }
 
-/** Draws the input of a column; `statuses` are the options of a status column. */
+/** Draws the input field of a column. `statuses` are the options of a status column. */
 function formField(column: ScreenColumn, statuses: Html, isName: boolean): Html {
   const { key, label, type, values = [] } = column;
   const name = label || key;
@@ -62,7 +62,7 @@ function formField(column: ScreenColumn, statuses: Html, isName: boolean): Html 
   return html`<label class="field"><span>${name}</span><select data-key="${key}">${list}</select></label>`;
 }
 
-/** Draws the details drawer, which the page script fills with the opened row's details. */
+/** Draws an empty drawer, which the page script fills with the details of the open row. */
 export function drawer(context: RenderContext): Html {
   const { screen, words, sprite, at, ownLang, styles } = context;
   if (!screen.table) return html``;
@@ -73,7 +73,7 @@ export function drawer(context: RenderContext): Html {
 <div class="drawer-foot">${scenarioButtons(context)}<div class="steps-between"${ownLang}><button type="button" class="button icon-button quiet" data-step="-1" aria-label="${words.previous}">${sprite.icon('chevron-left')}</button><button type="button" class="button icon-button quiet" data-step="1" aria-label="${words.next}">${sprite.icon('chevron-right')}</button></div></div></dialog>`;
 }
 
-/** Draws the slides of the first visit; without any in the definition, they describe the product. */
+/** Draws the slides for the first visit. The default slides describe the product. */
 export function onboardingDialog(context: RenderContext): Html {
   const { screen, words, ownLang, sprite, styles } = context;
   const slides = screen.onboarding ?? defaultSlides(context);

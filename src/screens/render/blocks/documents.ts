@@ -8,7 +8,7 @@ import {
 } from '../context.js';
 import { statusBadge } from './badge.js';
 
-/** Draws the documents of all rows, or only those of the section's `docType`. */
+/** Draws the documents of all rows, or only the documents with the section's `docType`. */
 export function documentsView(context: RenderContext, { docType, index }: NavEntry): Html {
   const { words, ownLang, styles } = context;
   const documents = collectOnce(context).get(docType) ?? [];
@@ -25,7 +25,7 @@ export function documentsView(context: RenderContext, { docType, index }: NavEnt
   return html`<section class="card list" data-find-group><div class="list-bar"${ownLang}>${docType === undefined ? typeFilter(context, documents) : ''}</div><div class="scroll" role="region" tabindex="0" aria-labelledby="view-title-${index}"><table class="doc-rows"><thead${ownLang}><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }
 
-/** Returns the documents by type, and all of them under `undefined`. Many sections may ask for them. */
+/** Returns the documents by type. The result is cached, because many sections may need it. */
 function collectOnce(context: RenderContext): CollectedDocuments {
   context.memo.documents ??= collect(context);
   return context.memo.documents;

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
-import { chatPlace } from './chat.js';
+import { chatPosition } from './chat.js';
 import { initials } from './navigation.js';
 
 /** Draws the top bar: menu, search, assistant, notifications and user. */
@@ -22,7 +22,7 @@ function searchField({ screen, words, sprite, at, ownLang }: RenderContext): Htm
 
 function assistantButton({ screen, words, sprite, at, ownLang }: RenderContext): Html {
   if (!screen.ai) return html``;
-  return html`<button type="button" class="button quiet assistant js-only" data-open-chat="${chatPlace(screen)}" aria-label="${words.askAi}"${at('/ai')}${ownLang}>${sprite.icon('sparkle')}<span>${words.askAi}</span></button>`;
+  return html`<button type="button" class="button quiet assistant js-only" data-open-chat="${chatPosition(screen)}" aria-label="${words.askAi}"${at('/ai')}${ownLang}>${sprite.icon('sparkle')}<span>${words.askAi}</span></button>`;
 }
 
 function tourButton({ screen, words, sprite, ownLang }: RenderContext): Html {
@@ -55,7 +55,7 @@ function person({ screen, at, words, say, ownLang, styles }: RenderContext): Htm
   return html`<div class="user" title="${whole}"${at('/user')}><span class="initials" aria-hidden="true">${initials(shown)}</span><span class="vh"${ownLang}>${say(words.user, { name: shown })}</span><span class="user-text" aria-hidden="true"><span class="user-name">${shown}</span>${name && role && html`<span class="sub">${role}</span>`}</span></div>`;
 }
 
-/** Tells authors, in the preview, why the screen differs from their definition. */
+/** Draws notices in the preview that explain to authors why the screen differs from their definition. */
 export function authorNotices(context: RenderContext): Html {
   const { screen, preview, words, say, locale, styles } = context;
   if (!preview) return html``;

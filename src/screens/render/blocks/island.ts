@@ -4,7 +4,7 @@ import type { RenderContext } from '../context.js';
 import type { Words } from '../words/en.js';
 import { createLabel } from './dialogs.js';
 
-/** The data that the page script cannot read from the page. */
+/** Data of the page script that is not part of the visible page. */
 export type PageData = ReturnType<typeof pageData>;
 
 export function pageData(context: RenderContext) {
@@ -12,12 +12,12 @@ export function pageData(context: RenderContext) {
   const { scenario, product, table, search } = screen;
   return {
     locale,
-    /** The welcome slides open on the first visit, but not in the preview. */
+    /** True if the welcome slides open on the first visit; false in the preview. */
     welcome: !context.preview,
-    /** Identifies the page in the browser's storage, which remembers the first visit. */
+    /** Identifies the page in local storage, where the first visit is recorded. */
     name: `${product.name}/${product.entity}`,
     words: scriptWords(context),
-    /** Rows per page; 0 if one page holds every row. */
+    /** Number of rows per page; 0 if all rows are on one page. */
     pageSize: table?.paged ? table.pageSize : 0,
     shortcut: search.shortcut,
     statuses: screen.statuses.map(({ key, label, dim }) => ({ key, label: label || key, dim })),
@@ -38,13 +38,13 @@ export function pageData(context: RenderContext) {
   };
 }
 
-/** Returns the words that the page's script needs. */
+/** Returns the interface texts that the page script reads. */
 function scriptWords(context: RenderContext) {
   const used = pageScript(context).words.map((name) => [name, context.words[name]]);
-  return Object.fromEntries(used) as Words; // only those that this script reads
+  return Object.fromEntries(used) as Words; // The script reads no other keys.
 }
 
-/** Returns the data of a chart that counts rows; other charts never change. */
+/** Returns the data of a chart that counts rows. Other charts never change. */
 function pageChart({ screen, counting, words }: RenderContext) {
   const { chart, table } = screen;
   if (!chart || chart.source.kind === 'bars' || !table) return undefined;
@@ -54,10 +54,10 @@ function pageChart({ screen, counting, words }: RenderContext) {
     title: title || words.chartTitle,
     unit,
     color: `c-${color}`,
-    /** The values that the bars count, in the order of the bars. */
+    /** Keys of the groups, in the order of the bars. */
     groups: counting.groups.map(({ key }) => key),
     dateKey: source.kind === 'days' ? source.dateKey : undefined,
-    /** True if the bars are statuses; otherwise each row names its bar. */
+    /** True if the bars are statuses. Otherwise, each row has the key of its group. */
     byStatus: counting.byStatus,
   };
 }
@@ -73,14 +73,14 @@ const scripted = new Set<Archetype>([
   'compare',
 ]);
 
-/** Returns the script for a page that has been drawn, without the parts that it does not need. */
+/** Returns the page script with the features that the page needs. The page must have been drawn before. */
 export function pageScript(context: RenderContext): PageScript {
   const { ai, archetype } = context.screen;
   const extras = ai !== undefined || scripted.has(archetype);
   return scripts[`${chartScript(context)}${extras ? '+extras' : ''}`];
 }
 
-/** Returns the part of the script for charts: none, hints on bars, or hints and counting rows. */
+/** Returns the chart features of the script: none, tooltips, or tooltips and counted rows. */
 function chartScript({ screen, styles }: RenderContext): ChartScript {
   if (!styles.has('chart')) return 'plain';
   const { source } = screen.chart ?? {};

@@ -1,13 +1,13 @@
 import { type Html, html, safeUrl, trusted } from '../../../base/html.js';
 import { trimEndOf } from '../../../base/trim-end.js';
 
-/** The level of a text's first heading, below the heading of its card. */
+/** Level of the first heading in a text, which is below the card's heading. */
 const topLevel = 3;
 const lowestLevel = 6;
 
 /**
- * Returns plain text or Markdown as HTML: headings, lists, quotes, tables, rules, paragraphs, and bold, italic,
- * code and links (http and https only) within a line. HTML in the text is escaped.
+ * Converts plain text or Markdown to HTML. Supports headings, lists, quotes, tables, rules and paragraphs, and within a
+ * line bold, italic, code and links (http and https only). HTML in the text is escaped.
  */
 export function markdown(source: string): Html {
   const blocks: { readonly kind: Kind; readonly lines: string[] }[] = [];
@@ -19,7 +19,7 @@ export function markdown(source: string): Html {
   }
   let depth = topLevel - 1;
   const levelOf = (marks: number): number => {
-    // Headings skip no level on the way down, whatever the text does.
+    // The level increases by at most one per heading, even if the text skips a level.
     depth = Math.min(marks + topLevel - 1, depth + 1, lowestLevel);
     return depth;
   };
@@ -30,7 +30,7 @@ export function markdown(source: string): Html {
 interface Kind {
   readonly starts: RegExp;
   readonly single?: boolean;
-  /** `levelOf` returns the level of a heading with that many marks. */
+  /** `levelOf` returns the level of a heading with the given number of `#` marks. */
   make(lines: readonly string[], levelOf: (marks: number) => number): Html;
 }
 
@@ -94,7 +94,7 @@ function tableOf(lines: readonly string[]): Html {
 const spans =
   /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|\[([^[\]]+)\]\(([^\s()]+)\)/g;
 
-/** Draws bold, italic, code and links; everything else is text. */
+/** Converts bold, italic, code and links within a line. Everything else is text. */
 function inline(text = ''): Html {
   const parts: Html[] = [];
   let end = 0;

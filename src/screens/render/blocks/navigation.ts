@@ -8,7 +8,7 @@ export function viewId({ known }: RenderContext, index: number): string {
   return index === known.home ? 'home' : `view-${index}`;
 }
 
-/** Draws the side navigation. The window's width makes it a column, a strip of icons or a menu. */
+/** Draws the side navigation, which is a column, a strip of icons or a menu, depending on the window's width. */
 export function sideNavigation(context: RenderContext): Html {
   const { screen, words, at, ownLang, contentLang, styles } = context;
   if (screen.nav.length === 0) return html``;
@@ -16,7 +16,7 @@ export function sideNavigation(context: RenderContext): Html {
   return html`<nav class="side" id="nav" popover aria-label="${words.sections}"${at('/nav')}${ownLang}><a class="brand" href="#home"${contentLang}><span class="initials brand-mark" aria-hidden="true">${initials(screen.product.name)}</span><span class="brand-name">${screen.product.name}</span></a>${screen.nav.map((group) => navGroup(context, group))}</nav>`;
 }
 
-/** Draws a group of items. Its heading is not clickable; where labels are hidden, it becomes a divider. */
+/** Draws a group of items. Its heading is not clickable, and becomes a divider where labels are hidden. */
 function navGroup(context: RenderContext, { heading, items }: NavGroup): Html {
   const { contentLang } = context;
   const first = items[0]?.index ?? 0;
@@ -33,7 +33,7 @@ function navItem(context: RenderContext, { label, icon, count, index, view }: Na
   return html`<li><a class="nav-item" href="#${viewId(context, index)}" title="${label}"${current}${at('/nav', index)}>${sprite.icon(icon ?? fallback)}<span class="nav-label">${label}</span>${counter}${unknownIcon(context, icon)}</a></li>`;
 }
 
-/** Tells authors that an icon is unknown; readers see a neutral shape instead. */
+/** Draws a notice in the preview about an unknown icon. In other pages, only a neutral icon appears. */
 export function unknownIcon(context: RenderContext, icon?: string): Html {
   const { preview, words, say, locale, styles } = context;
   if (!preview || icon === undefined || findIcon(icon)) return html``;

@@ -3,10 +3,10 @@ import { type Html, html } from '../../../base/html.js';
 import type { RenderContext } from '../context.js';
 import { toneMark } from './badge.js';
 
-/** Separates paragraphs. */
+/** Matches the blank line between paragraphs. */
 export const blankLine = /\r?\n[ \t]*\r?\n/;
 
-/** Splits a text into paragraphs at blank lines; single line breaks stay. */
+/** Splits a text into paragraphs at blank lines. Single line breaks are kept. */
 export function paragraphs(text: string): readonly Html[] {
   return text
     .split(blankLine)
@@ -14,7 +14,7 @@ export function paragraphs(text: string): readonly Html[] {
     .map((part) => html`<p>${part.trim()}</p>`);
 }
 
-/** Joins short texts with dots, each in its own direction. */
+/** Joins short texts with dots. Each text keeps its direction. */
 export function joinTexts(texts: readonly string[]): readonly Html[] {
   return texts.map((text, index) => html`${index > 0 && ' · '}<bdi>${text}</bdi>`);
 }
@@ -43,22 +43,22 @@ function activityItem(context: RenderContext, item: ActivityEventDefinition, ind
   return html`<li${context.at('/activity', index)} data-find>${toneMark(context, tone)}<div><h3>${title}</h3>${meta.length > 0 && html`<p class="sub">${joinTexts(meta)}</p>`}${summary && html`<p>${summary}</p>`}${labels.length > 0 && html`<p class="tags">${labels}</p>`}${activityLink(context, item)}</div></li>`;
 }
 
-/** Characters of an entry that are searched for the name of a record. */
+/** Maximum length of the part of an activity entry that is searched for record names, in characters. */
 const maxSearched = 1_000;
 
-/** The most pairs of entries and records that are compared to create links; further links are text. */
-const maxRowsTested = 2_000_000;
+/** Maximum number of comparisons between activity entries and records. Further links are drawn as text. */
+const maxComparisons = 2_000_000;
 
-/** Draws an entry's link to the record that the entry names; without one, the link is text. */
+/** Draws an entry's link to the record whose name the entry contains. Without such a record, the link is text. */
 function activityLink(
   { screen, sprite, memo }: RenderContext,
   { title, summary = '', link }: ActivityEventDefinition,
 ): Html {
   if (!link) return html``;
   const text = `${link}\n${title}\n${summary}`.slice(0, maxSearched);
-  const rows = memo.rowsTried < maxRowsTested ? (screen.table?.rows ?? []) : [];
+  const rows = memo.comparisons < maxComparisons ? (screen.table?.rows ?? []) : [];
   const row = rows.find(({ cells }) => {
-    memo.rowsTried += 1;
+    memo.comparisons += 1;
     const name = Object.hasOwn(cells, screen.drawer.titleKey) && cells[screen.drawer.titleKey];
     return typeof name === 'string' && name.length > 1 && text.includes(name);
   });

@@ -8,8 +8,8 @@ import { fieldHtml } from './cells.js';
 import { joinTexts } from './prose.js';
 
 /**
- * Draws every row's details. Without JavaScript they fold out below the list; the page script moves them into
- * the drawer.
+ * Draws the details of every row. Without JavaScript, readers can expand them below the list. The page script moves
+ * them to the drawer.
  */
 export function rowDetails(context: RenderContext): Html {
   const { screen, words, ownLang } = context;
@@ -26,7 +26,7 @@ function rowBody(context: RenderContext, row: ScreenRow): string {
   return `<div>${rowFields(context, row).text}${rowFlags(context, row).text}${rowDocuments(context, row).text}</div>`;
 }
 
-/** Draws the fields of the drawer as a list of names and values. */
+/** Draws the drawer fields as a list of names and values. */
 export function rowFields(context: RenderContext, row: ScreenRow): Html {
   const { screen, at, styles } = context;
   if (screen.drawer.fields.length === 0) return html``;
@@ -39,7 +39,7 @@ export function rowFields(context: RenderContext, row: ScreenRow): Html {
   return trusted(`${text}</dl>`);
 }
 
-/** Draws the agent's checks of a row with the label for generated text. */
+/** Draws the agent's remarks on a row, with the label for generated text. */
 export function rowFlags(context: RenderContext, { flags, index }: ScreenRow): Html {
   const { screen, words, sprite, at, ownLang, styles } = context;
   if (flags.length === 0) return html``;
@@ -75,8 +75,8 @@ interface RecordField {
 }
 
 /**
- * Returns a function that draws the fields a pane does not show elsewhere: the fields of the drawer, and the
- * columns that are neither `shown` nor in the pane's head.
+ * Returns a function that draws the fields that a pane does not show elsewhere: the drawer fields, and the columns that
+ * are neither `shown` nor in the pane's header.
  */
 export function recordFields(
   context: RenderContext,

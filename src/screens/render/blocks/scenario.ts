@@ -3,13 +3,13 @@ import type { ScreenRow } from '../../normalise/table.js';
 import { type RenderContext, rowTitle } from '../context.js';
 import { generatedTag, statusBadge, toneBadge } from './badge.js';
 
-/** Draws the decision: the scenario, the agent's summary, the main action and its reverse. */
+/** Draws the scenario card: the headline, the agent's summary, the main action and its reverse. */
 export function scenarioCard(context: RenderContext): Html {
   const { screen, at, styles } = context;
   const { scenario, archetype } = screen;
   if (!scenario) return html``;
   styles.add('scenario');
-  // With a reading pane, the reader decides there, about the open record.
+  // Archetypes with a reading pane have the buttons there, for the open record.
   const inPane = archetype === 'inbox' || archetype === 'compare';
   const headline = html`<h2${at('/scenario/headline')}>${scenario.headline || scenario.control}</h2>`;
   if (inPane && !scenario.aiSummary) return headline;
@@ -22,25 +22,25 @@ ${summary}
 ${inPane ? '' : html`${targetLine(context)}${scenarioButtons(context)}`}</section>`;
 }
 
-/** Names the record that the buttons act on: the first undecided one, or else the first rejected one. */
+/** Draws the title of the record that the buttons act on: the first undecided one, or else the first rejected one. */
 function targetLine(context: RenderContext): Html {
   const { screen, words, say, ownLang } = context;
   const { rows = [] } = screen.table ?? {};
   if (rows.length === 0) return html`<p class="target" data-result></p>`;
   const rejected = screen.scenario?.rejected?.key;
   const next =
-    rows.find((row) => row.status !== rejected && waits(context, row)) ??
-    rows.find((row) => waits(context, row));
+    rows.find((row) => row.status !== rejected && isUndecided(context, row)) ??
+    rows.find((row) => isUndecided(context, row));
   const text = next ? say(words.target, { title: rowTitle(context, next) }) : words.nothingLeft;
   return html`<p class="target" data-target${ownLang}>${text}</p>`;
 }
 
-function waits({ screen, known }: RenderContext, { status }: ScreenRow): boolean {
+function isUndecided({ screen, known }: RenderContext, { status }: ScreenRow): boolean {
   const found = known.statuses.get(status);
   return !found?.dim && (found === undefined || found.key !== screen.scenario?.approved?.key);
 }
 
-/** Draws the main action and its reverse, which also appear beside each record. */
+/** Draws the buttons of the main action and its reverse. They also appear in each record. */
 export function scenarioButtons({ screen, at }: RenderContext): Html {
   const { scenario } = screen;
   if (!scenario) return html``;
@@ -50,7 +50,7 @@ export function scenarioButtons({ screen, at }: RenderContext): Html {
   return html`<div class="actions js-only"><button type="button" class="button primary" data-act="approve"${at('/scenario/control')}>${scenario.control}</button>${reject}</div>`;
 }
 
-/** Draws the dialog before the main action, in which the reader may choose and edit a variant. */
+/** Draws the confirmation dialog of the main action, in which the reader can select and edit a variant. */
 export function confirmDialog(context: RenderContext): Html {
   const { screen, words, at, ownLang, contentLang, styles } = context;
   const { scenario } = screen;

@@ -21,18 +21,18 @@ export function summaryChart(context: RenderContext): Html {
   const drawing = drawChart(context, { type: 'bar', title, items, unit: chart.unit, color });
   return html`<section class="card chart" id="chart"${at('/chart')}>
 <div class="card-head"><h2${chart.title ? '' : ownLang}>${title}</h2>${chartLink(context, chart)}</div>
-${totalLine(context, chart)}${listPlace(screen) === 'registry' ? rangeFilter(context) : ''}
+${totalLine(context, chart)}${listPosition(screen) === 'registry' ? rangeFilter(context) : ''}
 <div id="chart-plot" class="chart-plot">${drawing}</div></section>`;
 }
 
 function totalLine({ at }: RenderContext, { total, unit }: ScreenChart): Html {
   if (!total && !unit) return html``;
   const number = total && html`<strong${at('/chart/total')}>${total}</strong> `;
-  const isSaid = unit !== undefined && total !== undefined && endsWithUnit(total, unit);
-  return html`<p class="chart-total">${number}${unit && !isSaid && html`<span${at('/chart/unit')}>${unit}</span>`}</p>`;
+  const hasUnit = unit !== undefined && total !== undefined && endsWithUnit(total, unit);
+  return html`<p class="chart-total">${number}${unit && !hasUnit && html`<span${at('/chart/unit')}>${unit}</span>`}</p>`;
 }
 
-/** Draws the chart's link to the list in the registry, or to the list below if there is no registry. */
+/** Draws the chart's link to the registry, or to the list below the chart if there is no registry. */
 function chartLink({ screen, at, sprite, known }: RenderContext, { link }: ScreenChart): Html {
   if (!link) return html``;
   if (!screen.table) return html`<span class="muted"${at('/chart/link')}>${link}</span>`;
@@ -52,7 +52,7 @@ function chartItems(
   return latest === undefined ? [] : countDays(days, 0, latest, locale);
 }
 
-/** Returns a bar as a chart item; the lines of its hint appear as written. */
+/** Converts a bar to a chart item. The lines of its hint appear as written. */
 function barItem(
   { label = '', value, hint }: SummaryChartBarDefinition,
   locale: Locale,
@@ -74,8 +74,8 @@ function barItem(
 }
 
 /**
- * Draws the date range filter of a chart by days, which filters the chart and the list. It is above the list,
- * and also in the chart if the list is in another view.
+ * Draws the date range filter of a chart by days, which applies to the chart and the list. It is above the list. If the
+ * list is in a different view, it is in the chart, too.
  */
 export function rangeFilter({ screen, words, say, ownLang, styles }: RenderContext): Html {
   if (screen.chart?.source.kind !== 'days') return html``;
@@ -87,21 +87,21 @@ export function rangeFilter({ screen, words, say, ownLang, styles }: RenderConte
   return html`<div class="segments js-only" role="group" aria-label="${words.period}"${ownLang}>${buttons}</div>`;
 }
 
-/** Archetypes whose own layout shows the rows of the list. */
+/** Archetypes whose layout includes the list. */
 const withOwnList = new Set<Archetype>(['queue', 'cockpit', 'compare', 'inbox']);
 
 /**
- * Returns where the list is: in the archetype's body or a section, at the end of the home view, or in the
- * registry if there is one.
+ * Returns the position of the list: `body` for the archetype's body or a section, `registry` for the registry, or
+ * `home` for the end of the home view.
  */
-export function listPlace({ archetype, sections, nav }: Screen): 'body' | 'home' | 'registry' {
+export function listPosition({ archetype, sections, nav }: Screen): 'body' | 'home' | 'registry' {
   const inSection = archetype === 'custom' && sections.some(({ shown }) => shown === 'table');
   if (withOwnList.has(archetype) || inSection) return 'body';
   const registry = nav.some(({ items }) => items.some(({ view }) => view === 'registry'));
   return registry ? 'registry' : 'home';
 }
 
-/** Draws the metrics in a strip. A note is always visible beside its number. */
+/** Draws the metrics in a strip. */
 export function metricStrip({ screen, words, at, ownLang, styles }: RenderContext): Html {
   if (screen.kpis.length === 0) return html``;
   styles.add('metrics');

@@ -1,15 +1,15 @@
 import { drawEach, escapeText, type Html, html, trusted } from '../../../base/html.js';
 import { cellOf, plainText } from '../../definition/values.js';
 import type { ScreenColumn, ScreenRow, ScreenTable } from '../../normalise/table.js';
-import { isSeen, type RenderContext, rowTitle } from '../context.js';
+import { isVisible, type RenderContext, rowTitle } from '../context.js';
 import { cellHtml, sortValue } from './cells.js';
 import { rowFields } from './row-details.js';
 import { rangeFilter } from './summary-chart.js';
 
-/** The most columns that are printed in portrait; wider tables are printed in landscape. */
+/** Maximum number of columns in a table that is printed in portrait. Larger tables are printed in landscape. */
 const maxAcross = 8;
 
-/** Draws the list with its filters and pages, or nothing without a table. */
+/** Draws the list with its filters and pager. Returns nothing if the screen has no table. */
 export function tableBlock(context: RenderContext): Html {
   const { screen, words, at, ownLang, styles } = context;
   const { table } = screen;
@@ -26,13 +26,13 @@ ${emptyText(context, table.rows.length)}
 ${pager(context)}</section>`;
 }
 
-/** Draws the filters on the left, with `more` after the common ones, and the number of results on the right. */
+/** Draws the bar above the list: the common filters, `more`, and the number of results. */
 export function listBar(context: RenderContext, more = html``): Html {
   const { ownLang } = context;
   return html`<div class="list-bar">${statusFilter(context)}${rangeFilter(context)}${more}<p class="found" role="status"${ownLang}></p></div>`;
 }
 
-/** Draws the sort order for windows too narrow for a table head; the page script adds the options. */
+/** Draws the sort selection for windows that are too narrow for column headers. The page script adds the options. */
 function orderChoice({ screen, words, ownLang }: RenderContext): Html {
   if (!screen.table?.columns.some(({ sortable }) => sortable)) return html``;
   return html`<label class="sort-by js-only"${ownLang}><span>${words.sortBy}</span><select></select></label>`;
@@ -49,13 +49,13 @@ function statusFilter({ screen, words, at, ownLang, sprite, styles }: RenderCont
   return html`<div class="tabs js-only" role="group" aria-label="${words.filterByStatus}"${at('/statuses')}><button type="button" data-filter="" aria-pressed="true"><span${ownLang}>${words.all}</span><span class="number">${table.rows.length}</span></button>${tabs}</div>`;
 }
 
-/** Draws the text that the page script shows if a search or filter has no results. */
+/** Draws the text for an empty list, or the text that the page script shows if a search or filter has no results. */
 export function emptyText({ words, ownLang }: RenderContext, rows: number): Html {
   if (rows === 0) return html`<p class="empty"${ownLang}>${words.empty}</p>`;
   return html`<div class="empty" hidden${ownLang}><p>${words.noMatches}</p><button type="button" class="button" data-reset>${words.reset}</button></div>`;
 }
 
-/** Draws the pager if there are more rows than one page holds. */
+/** Draws the pager if the rows do not fit on one page. */
 export function pager({ screen, words, sprite, ownLang, styles }: RenderContext): Html {
   if (!screen.table?.paged) return html``;
   styles.add('pager');
@@ -65,9 +65,9 @@ export function pager({ screen, words, sprite, ownLang, styles }: RenderContext)
 function tableHead({ at, sprite, styles }: RenderContext, { columns }: ScreenTable): Html {
   if (columns.some(({ sortable }) => sortable)) styles.add('sort');
   const cells = columns.map(({ label, key, sortable, type }, index) => {
-    const place = at('/table', 'columns', index);
-    if (!sortable) return html`<th scope="col"${place}>${label || key}</th>`;
-    return html`<th scope="col" aria-sort="none"${place}><button type="button" class="sort" data-sort="${index}" data-type="${type}">${label || key}${sprite.icon('sort')}</button></th>`;
+    const pointer = at('/table', 'columns', index);
+    if (!sortable) return html`<th scope="col"${pointer}>${label || key}</th>`;
+    return html`<th scope="col" aria-sort="none"${pointer}><button type="button" class="sort" data-sort="${index}" data-type="${type}">${label || key}${sprite.icon('sort')}</button></th>`;
   });
   const widths = columns.some(({ width }) => width !== undefined)
     ? html`<colgroup>${columns.map((_, index) => html`<col class="w${index}">`)}</colgroup>`
@@ -80,8 +80,8 @@ function tableRows(context: RenderContext, table: ScreenTable): Html {
 }
 
 /**
- * Returns a function that draws a row as text. A template per cell would cost more than the cell, and there may
- * be thousands. HTML allows leaving out the end tags of cells and rows.
+ * Returns a function that draws a row as text. There may be thousands of cells, and a template for each one would be
+ * slow. The end tags of cells and rows are optional in HTML.
  */
 function rowDrawer(context: RenderContext, table: ScreenTable): (row: ScreenRow) => string {
   const { preview, known } = context;
@@ -104,7 +104,7 @@ export function openerOf({ screen }: RenderContext, { columns }: ScreenTable): n
   );
 }
 
-/** Returns the attributes that the page script identifies a row by: index, status, group and day. */
+/** Returns the row attributes that the page script reads: index, status, group and day. */
 export function rowAttributes({ counting }: RenderContext, row: ScreenRow): string {
   const { byStatus, groupOf, dayOf } = counting;
   const [group, day] = [byStatus ? undefined : groupOf(row), dayOf(row)];
@@ -116,7 +116,7 @@ export function rowAttributes({ counting }: RenderContext, row: ScreenRow): stri
   );
 }
 
-/** Returns a cell without the beginning of its tag. */
+/** Returns the markup of a cell after `<td`. */
 function cell(
   context: RenderContext,
   column: ScreenColumn,
@@ -126,7 +126,7 @@ function cell(
   let content = cellHtml(context, column, row);
   const long = isLong(column, content) ? ' class="long"' : '';
   if (opens) {
-    const named = isSeen(plainText(cellOf(row.cells, column.key)));
+    const named = isVisible(plainText(cellOf(row.cells, column.key)));
     const title = named ? content : escapeText(rowTitle(context, row));
     content = `<a class="open" href="#row-${row.index}"${named ? '' : ' data-unnamed'}>${title}</a>`;
   }
@@ -138,7 +138,7 @@ function cell(
   return value === undefined ? `${long}>${content}` : `${long} data-v="${value}">${content}`;
 }
 
-/** Characters of a number or date that stays on one line. */
+/** Maximum length of a number or date that is kept on one line, in characters. */
 const maxFigureLength = 24;
 
 function isLong({ type }: ScreenColumn, content: string): boolean {
@@ -146,7 +146,7 @@ function isLong({ type }: ScreenColumn, content: string): boolean {
   return !content.startsWith('<time');
 }
 
-/** Draws an empty row and its details, which the page script fills when a record is created. */
+/** Draws the templates of an empty row and its details. The page script fills them when a record is created. */
 export function newRowTemplates(context: RenderContext): Html {
   const { table } = context.screen;
   if (!table) return html``;

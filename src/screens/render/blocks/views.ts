@@ -6,27 +6,27 @@ import { toneMark } from './badge.js';
 import { documentsView } from './documents.js';
 import { viewId } from './navigation.js';
 import { conclusionBlock } from './prose.js';
-import { listPlace } from './summary-chart.js';
+import { listPosition } from './summary-chart.js';
 import { tableBlock } from './table.js';
 
-/** Draws the screen itself and every other section of the navigation. */
+/** Draws the home view and all other sections of the navigation. */
 export function views(context: RenderContext): Html {
   const { known } = context;
   const others = known.entries.filter(({ index }) => index !== known.home);
   return html`${nothingFound(context)}${homeView(context)}${others.map((item) => otherView(context, item))}`;
 }
 
-/** Draws the text that the page script shows above a view without a list if a search has no results there. */
+/** Draws the text that the page script shows if a search has no results in a view without the list. */
 function nothingFound({ words, ownLang }: RenderContext): Html {
   return html`<div class="card empty" id="nothing-found" hidden${ownLang}><p>${words.noMatches}</p><button type="button" class="button" data-reset>${words.reset}</button></div>`;
 }
 
 /**
- * Draws banner, archetype, list and conclusion. The list is left out if the archetype shows the rows or the
- * registry holds the list.
+ * Draws the banner, the archetype, the list and the conclusion. The list is omitted if the archetype or the registry
+ * contains it.
  */
 function homeView(context: RenderContext): Html {
-  const list = listPlace(context.screen) === 'home' ? tableBlock(context) : '';
+  const list = listPosition(context.screen) === 'home' ? tableBlock(context) : '';
   const body = html`${bannerBlock(context)}${homeBody(context)}${list}${conclusionBlock(context)}`;
   return html`<div class="view on" id="home">${body.text === '' ? emptyCard(context) : body}</div>`;
 }
@@ -48,11 +48,11 @@ function viewBody(context: RenderContext, item: NavEntry): Html {
 }
 
 /**
- * Draws a registry. The page contains one list: it is in the first registry if the home view has no list;
- * otherwise the page script moves it between the views.
+ * Draws a registry. A page contains only one list. If the home view does not contain it, it is in the first registry.
+ * Otherwise, the page script moves it between the views.
  */
 function registry(context: RenderContext, item: NavEntry): Html {
-  const here = context.known.registry === item.index && listPlace(context.screen) === 'registry';
+  const here = context.known.registry === item.index && listPosition(context.screen) === 'registry';
   if (here) return html`<div class="registry" data-registry>${tableBlock(context)}</div>`;
   if (!context.screen.table) return emptyCard(context);
   const { words, ownLang } = context;
@@ -60,7 +60,7 @@ function registry(context: RenderContext, item: NavEntry): Html {
   return html`<div class="registry" data-registry></div>${elsewhere}`;
 }
 
-/** Draws the banner above the metrics; its action links to a section. */
+/** Draws the banner above the metrics. Its action links to a section. */
 function bannerBlock(context: RenderContext): Html {
   const { screen, at, styles } = context;
   const { banner } = screen;

@@ -1,20 +1,20 @@
 import { diffArrays } from 'diff';
 
-/** Part of a text that is in both versions, only in the earlier one, or only in the later one. */
+/** A part of a text: `kept` is in both versions, `removed` only in the earlier one, and `added` only in the later. */
 export interface TextPart {
   readonly kind: 'kept' | 'removed' | 'added';
   readonly text: string;
 }
 
-/** The most removed and added words that are searched for; the time grows with their square. */
+/** Maximum number of removed and added words. The time of a comparison grows with the square of their number. */
 const maxChanges = 300;
 
-/** Two texts that share a smaller part of their letters and digits appear as separate texts. */
+/** Minimum share of common letters and digits. Two texts with less in common are shown separately. */
 const minShared = 0.35;
 
 /**
- * Returns the difference of two texts, word by word. Kept and removed parts form the earlier text, kept and
- * added ones the later text. Returns undefined if the texts have too little in common.
+ * Compares two texts word by word. The kept and removed parts form the earlier text, and the kept and added parts form
+ * the later text. Returns undefined if the texts have too little in common.
  */
 export function wordDifference(was: string, becomes: string): readonly TextPart[] | undefined {
   const changes = diffArrays(wordsIn(was), wordsIn(becomes), { maxEditLength: maxChanges });
@@ -25,7 +25,7 @@ export function wordDifference(was: string, becomes: string): readonly TextPart[
   return sharedOf(parts) < minShared ? undefined : withoutIslands(parts);
 }
 
-/** Returns the part of the longer text's letters and digits that both have, from 0 to 1; 1 if there are none. */
+/** Returns the share of letters and digits that both texts have in common, from 0 to 1. Without any, returns 1. */
 function sharedOf(parts: readonly TextPart[]): number {
   const lettersOf = (kind: TextPart['kind']): number =>
     parts.reduce((sum, part) => sum + (part.kind === kind ? lettersIn(part.text) : 0), 0);
@@ -34,14 +34,14 @@ function sharedOf(parts: readonly TextPart[]): number {
   return longer === 0 ? 1 : kept / longer;
 }
 
-/** Counts letters and digits; punctuation and spaces are in any text. */
+/** Counts letters and digits. Punctuation and spaces are ignored, because most texts have them in common. */
 function lettersIn(text: string): number {
   return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
 
 /**
- * Merges spaces and punctuation between a removed and an added word into the change, so that "five working
- * days" replaces "a whole month" as one change instead of five. Removed parts come before added ones.
+ * Merges the spaces and punctuation between changed words into the change. For example, "five working days" replaces
+ * "a whole month" as one change instead of five. Removed parts precede added parts.
  */
 function withoutIslands(parts: readonly TextPart[]): readonly TextPart[] {
   const joined: TextPart[] = [];
@@ -58,10 +58,10 @@ function withoutIslands(parts: readonly TextPart[]): readonly TextPart[] {
   return [...joined, ...replacement(changes)];
 }
 
-/** Joins consecutive changes into one replacement if they remove and add something. */
+/** Joins consecutive changes into one replacement if they both remove and add text. */
 function replacement(changes: readonly TextPart[]): readonly TextPart[] {
   const kinds = new Set(changes.map(({ kind }) => kind));
-  if (!kinds.has('removed') || !kinds.has('added')) return slid(changes);
+  if (!kinds.has('removed') || !kinds.has('added')) return combined(changes);
   const without = (kind: TextPart['kind']): string =>
     changes.map((part) => (part.kind === kind ? '' : part.text)).join('');
   const [removed, added] = [without('added'), without('removed')];
@@ -79,10 +79,10 @@ function spaceAtEnd(text: string): string {
 }
 
 /**
- * Returns the same change in fewer parts: if "phone, age and" becomes "phone and", it removes ", age" as one
- * part, instead of "," and "age ".
+ * Combines the parts of a change if possible. If "phone, age and" becomes "phone and", the change removes ", age" as
+ * one part instead of "," and "age ".
  */
-function slid(changes: readonly TextPart[]): readonly TextPart[] {
+function combined(changes: readonly TextPart[]): readonly TextPart[] {
   const [first, between, second, ...rest] = changes;
   if (!first || !between || !second?.text.endsWith(between.text)) return changes;
   const text = first.text + between.text + second.text;
@@ -95,7 +95,7 @@ const unspaced =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
     .source;
 
-/** Combining marks, skin tones, and the joiner with the emoji that it joins. */
+/** Combining marks, skin tones, and joiners together with the emoji that follows. */
 const attached = /(?:[\p{M}\p{Emoji_Modifier}]|\u200d.?)*/su.source;
 
 /** Separators inside a number. */
@@ -105,11 +105,11 @@ const word = `(?:(?:${separator}|(?!${unspaced})[\\p{L}\\p{N}])${attached})+`;
 const piece = new RegExp(`${word}|(?:\\s${attached})+|.${attached}`, 'gsu');
 
 /**
- * Splits a text into words, numbers with their separators ("70 000", "12.05.2026"), runs of spaces, and single
- * other characters; emoji and letters with marks stay whole. Scripts without spaces are split into letters.
- * Joined, the pieces are the text.
+ * Splits a text into words, numbers with their separators ("70 000", "12.05.2026"), runs of spaces, and other single
+ * characters. Emoji and letters with marks are not split. Scripts without spaces are split into letters. The joined
+ * pieces are equal to the text.
  *
- * Intl.Segmenter knows words, but its tables differ between versions of Node.js, and a page must be the same
+ * Intl.Segmenter is not used because its tables differ between versions of Node.js, and a page must be the same
  * everywhere.
  */
 export function wordsIn(text: string): string[] {

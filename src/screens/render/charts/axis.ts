@@ -1,25 +1,25 @@
 import { type Build, type ChartItem, percent } from './build.js';
 
-/** Pixels at the text size of an axis: an average letter, a wide one, a square character, a space. */
+/** Widths at the text size of an axis, in pixels: an average letter, a wide letter, a square character, a space. */
 const [letter, wideLetter, square, space] = [7, 11, 12.5, 3.5];
 const wideLetters = 'MWmw@%ЖМФШЩЫЮжмфшщыю';
 
-/** Characters of a label; no drawing has room for more. */
+/** Maximum length of a label, in characters. No drawing has room for more. */
 const maxLabelLength = 200;
 
-/** Shortens a text to the length of a label. */
+/** Shortens a text to the maximum length of a label. */
 function shorten(text: string): string {
   if (text.length <= maxLabelLength) return text;
-  // Keep whole characters: the cut may split a surrogate pair.
+  // Drop the last character, because the cut may have split a surrogate pair.
   return `${[...text.slice(0, maxLabelLength)].slice(0, -1).join('')}…`;
 }
 
-/** Estimates the width of a text at the size of an axis (11.5 px) in pixels, rather too wide than too narrow. */
+/** Estimates the width of a text on an axis (11.5 px), in pixels. The estimate is generous. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const sign of shorten(text)) {
     const code = sign.codePointAt(0) ?? 0;
-    // From U+1100 Korean letters; from U+2600 symbols and ideographs.
+    // Korean letters start at U+1100, symbols and ideographs at U+2600.
     const isSquare = (code >= 0x1100 && code < 0x1200) || code >= 0x2600;
     if (isSquare) width += square;
     else if (sign === ' ') width += space;
@@ -32,24 +32,24 @@ export function textWidth(text: string): number {
 function wordWidth(text: string): number {
   return shorten(text)
     .split(/[\s-]+/u)
-    .reduce((most, word) => Math.max(most, textWidth(word)), 0);
+    .reduce((max, word) => Math.max(max, textWidth(word)), 0);
 }
 
-/** Widths of a drawing in pixels from which it shows more; the first is the minimum. */
+/** Widths of a drawing at which it can show more labels, in pixels. The first one is the minimum width. */
 export const widths = [120, 200, 280, 400, 600, 960] as const;
 
 const lineHeight = 15;
 const roomForLines = 3;
-/** Pixels between neighbouring labels or values. */
+/** Minimum distance between adjacent labels or values, in pixels. */
 const gap = 4;
 
-/** The labels to show, and the most lines that one of them takes. */
+/** The labels to show, and the maximum number of lines that one of them takes. */
 interface Choice {
   readonly indexes: readonly number[];
   readonly lines: number;
 }
 
-/** Draws the labels below a plot: for each width, the evenly spaced ones that fit, including the first and the last. */
+/** Draws the labels below a plot. At each width, the evenly spaced labels that fit are shown. */
 export function axisLabels<T>(build: Build<T>, items: readonly ChartItem[]): readonly T[] {
   const choices = widths.map((width) => chooseLabels(items, width));
   const rows: T[] = [];
@@ -58,7 +58,7 @@ export function axisLabels<T>(build: Build<T>, items: readonly ChartItem[]): rea
     let to = from + 1;
     while (JSON.stringify(choices[to]) === JSON.stringify(choice)) to += 1;
     const height = choice.lines * lineHeight;
-    const boxes = choice.indexes.flatMap((_, place) => labelBox(build, items, choice, place));
+    const boxes = choice.indexes.flatMap((_, position) => labelBox(build, items, choice, position));
     const name = `axis-labels ${shownBetween(from, to)}`;
     const frame = { class: name, 'aria-hidden': 'true', height };
     rows.push(build('svg', frame, ...boxes));
@@ -67,12 +67,12 @@ export function axisLabels<T>(build: Build<T>, items: readonly ChartItem[]): rea
   return rows;
 }
 
-/** Returns the classes of an element that is shown from one width up to another, exclusive. */
+/** Returns the classes of an element that is shown from the width `from` up to, but not including, the width `to`. */
 function shownBetween(from: number, to: number): string {
   return [from > 0 && `from-${from}`, to < widths.length && `to-${to}`].filter(Boolean).join(' ');
 }
 
-/** Chooses as many labels as fit into the width. Two always fit in half of it each; they are cut if they must be. */
+/** Chooses as many labels as fit into the width. The first and the last are always shown, and cut off if necessary. */
 function chooseLabels(items: readonly ChartItem[], width: number): Choice {
   let uneven: Choice | undefined;
   for (let count = Math.min(items.length, Math.floor(width / 24)); count > 2; count -= 1) {
@@ -90,49 +90,49 @@ function chooseLabels(items: readonly ChartItem[], width: number): Choice {
   return uneven ?? { indexes: few, lines: Math.min(roomForLines, linesOf(items, few, width)) };
 }
 
-/** Returns indexes from the first to the last, evenly spaced. */
+/** Returns evenly spaced indexes from the first to the last item. */
 function spread(length: number, count: number): readonly number[] {
   if (count < 2) return [0];
-  return Array.from({ length: count }, (_, place) =>
-    Math.round((place * (length - 1)) / (count - 1)),
+  return Array.from({ length: count }, (_, position) =>
+    Math.round((position * (length - 1)) / (count - 1)),
   );
 }
 
-/** Returns the most lines that a label takes, or infinity if a word is wider than its box. */
+/** Returns the maximum number of lines that a label takes, or infinity if a word is wider than its box. */
 function linesOf(
   items: readonly ChartItem[],
   indexes: readonly number[],
   plotWidth: number,
 ): number {
-  return indexes.reduce((most, index, place) => {
-    const { share } = boxOf(items.length, indexes, place);
+  return indexes.reduce((max, index, position) => {
+    const { share } = boxOf(items.length, indexes, position);
     const [room, label] = [share * plotWidth - gap, items[index]?.label ?? ''];
     if (wordWidth(label) > room) return Number.POSITIVE_INFINITY;
     const width = textWidth(label);
-    return Math.max(most, width <= room ? 1 : Math.ceil((width * 1.1) / room));
+    return Math.max(max, width <= room ? 1 : Math.ceil((width * 1.1) / room));
   }, 1);
 }
 
 interface Box {
-  /** Start and width as parts of the plot's width. */
+  /** Start and width, as fractions of the plot's width. */
   readonly start: number;
   readonly share: number;
   readonly side: 'start' | '' | 'end';
 }
 
 /**
- * Returns the box of a label. The first and the last labels align with the edges of the plot if some labels are
- * left out.
+ * Returns the box of a label. If some labels are omitted, the first and the last one are aligned with the edges of the
+ * plot.
  */
-function boxOf(length: number, indexes: readonly number[], place: number): Box {
+function boxOf(length: number, indexes: readonly number[], position: number): Box {
   const middleOf = (at: number): number => ((indexes[at] ?? 0) + 0.5) / length;
-  const before = place === 0 ? 0 : (middleOf(place - 1) + middleOf(place)) / 2;
-  const isLast = place === indexes.length - 1;
-  const after = isLast ? 1 : (middleOf(place) + middleOf(place + 1)) / 2;
-  if (indexes.length < length && (place === 0 || isLast)) {
-    return { start: before, share: after - before, side: place === 0 ? 'start' : 'end' };
+  const before = position === 0 ? 0 : (middleOf(position - 1) + middleOf(position)) / 2;
+  const isLast = position === indexes.length - 1;
+  const after = isLast ? 1 : (middleOf(position) + middleOf(position + 1)) / 2;
+  if (indexes.length < length && (position === 0 || isLast)) {
+    return { start: before, share: after - before, side: position === 0 ? 'start' : 'end' };
   }
-  const middle = middleOf(place);
+  const middle = middleOf(position);
   const half = Math.min(middle - before, after - middle);
   return { start: middle - half, share: half * 2, side: '' };
 }
@@ -141,36 +141,36 @@ function labelBox<T>(
   build: Build<T>,
   items: readonly ChartItem[],
   { indexes }: Choice,
-  place: number,
+  position: number,
 ): T[] {
-  const label = items[indexes[place] ?? 0]?.label ?? '';
+  const label = items[indexes[position] ?? 0]?.label ?? '';
   if (label === '') return [];
-  const { start, share, side } = boxOf(items.length, indexes, place);
+  const { start, share, side } = boxOf(items.length, indexes, position);
   const box = { x: percent(start), width: percent(share) };
   const text = build('div', { class: side ? `axis ${side}` : 'axis' }, shorten(label));
   return [build('foreignObject', box, text)];
 }
 
-/** Values are slightly bolder than the labels of an axis. */
+/** Width of a value in relation to an axis label. Values are slightly bolder. */
 const bolder = 1.1;
 
 /**
- * Draws the values at their points in drawings that have room for all of them. `heightFor` returns the base
- * line of each, in pixels from the top.
+ * Draws the values at their points, in drawings that are wide enough for all of them. `heightFor` returns the baseline
+ * of a value, in pixels from the top.
  */
 export function valueLabels<T>(
   build: Build<T>,
   items: readonly ChartItem[],
   heightFor: (item: ChartItem, index: number) => number,
 ): readonly T[] {
-  const widest = items.reduce((most, { text }) => Math.max(most, textWidth(text)), 0);
+  const widest = items.reduce((max, { text }) => Math.max(max, textWidth(text)), 0);
   const needed = (widest * bolder + gap) * items.length;
   const from = widths.findIndex((width) => width >= needed);
   if (from < 0) return [];
   const labels = items.flatMap((item, index) => {
     if (item.text === '') return [];
-    const place = { x: percent((index + 0.5) / items.length), y: heightFor(item, index) };
-    return build('text', place, item.text);
+    const position = { x: percent((index + 0.5) / items.length), y: heightFor(item, index) };
+    return build('text', position, item.text);
   });
   return [build('g', { class: `point-values ${shownBetween(from, widths.length)}` }, ...labels)];
 }

@@ -2,7 +2,7 @@ import type { Locale } from '../format.js';
 import type { Words } from '../words/en.js';
 
 /**
- * Builds an element. Charts are written once and drawn twice: by the server as text, and by the page script as
+ * Builds an element of a chart. The server builds charts as text. The page script uses the same code to build DOM
  * elements when a filter changes the counts.
  */
 export type Build<T> = (
@@ -19,11 +19,11 @@ export interface ChartItem {
   /** The value as text. */
   readonly text: string;
   readonly tone?: string | undefined;
-  /** Further lines of a hint, formatted. */
+  /** Additional lines of the tooltip, already formatted. */
   readonly hint?: readonly string[];
 }
 
-/** How to draw a chart with an axis. */
+/** Settings of a chart with an axis. */
 export interface ChartSetting {
   /** The chart's text alternative in one sentence. */
   readonly summary: string;
@@ -40,7 +40,7 @@ export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Returns a share of a width or height as per cent with up to three decimals, for attributes. */
+/** Converts a fraction to a percentage with up to three decimals, for attributes. */
 export function percent(share: number): string {
   return `${Math.round(share * 100_000) / 1000}%`;
 }

@@ -3,12 +3,12 @@ import { axisLabels, valueLabels } from './axis.js';
 import { type Build, type ChartItem, type ChartSetting, percent, round } from './build.js';
 import { type ChartScale, heightOf, tickTexts, tightScale, zeroScale } from './scale.js';
 
-/** Pixels above the plot for a value, and the plot's height; chart.css repeats both. */
+/** Space above the plot for a value, and height of the plot, in pixels. Both must match chart.css. */
 export const [plotTop, plotHeight] = [20, 120];
-/** Pixels below the plot for a value. */
+/** Space below the plot for a value, in pixels. */
 const roomBelow = 22;
 
-/** Returns the position of a value in pixels from the drawing's top. */
+/** Returns the position of a value, in pixels from the top of the drawing. */
 export function pixelsTo(value: number, scale: ChartScale): number {
   return round(plotTop + (1 - heightOf(value, scale)) * plotHeight);
 }
@@ -23,8 +23,8 @@ interface Drawing<T> {
 }
 
 /**
- * Draws shapes over a grid whose lines are labelled, with the labels of the points below and the numbers as a
- * table. The labels of the scale are text beside the drawing, so that they take the width they need.
+ * Draws shapes on a grid with labelled lines, the labels of the points below it, and the numbers as a table. The labels
+ * of the scale are text beside the drawing, so that they take only the width that they need.
  */
 export function plot<T>(
   build: Build<T>,
@@ -59,7 +59,7 @@ function gridLine<T>(build: Build<T>, tick: number, scale: ChartScale): T {
   return build('line', { class: style, x2: '100%', y1: y, y2: y });
 }
 
-/** Draws the numbers of a chart as a table that the reader can open; it is open on paper. */
+/** Draws the numbers of a chart as a table that the reader can expand. It is always expanded in print. */
 function dataTable<T>(build: Build<T>, items: readonly ChartItem[], words: Words['chart']): T {
   const hints = items.some(({ hint = [] }) => hint.length > 0);
   const head = [words.label, words.value, ...(hints ? [words.note] : [])];
@@ -76,7 +76,7 @@ function dataRow<T>(build: Build<T>, { label, text, hint = [] }: ChartItem, hint
   return build('tr', {}, ...cells);
 }
 
-/** Draws vertical bars from zero. */
+/** Draws vertical bars that start at zero. */
 export function columnChart<T>(
   build: Build<T>,
   items: readonly ChartItem[],
@@ -103,12 +103,12 @@ export function columnChart<T>(
   });
 }
 
-/** Returns the base line of a value's text, beyond the end of its column, in pixels from the top. */
+/** Returns the baseline of a value's text beyond the end of its column, in pixels from the top. */
 export function valueHeight(value: number, scale: ChartScale): number {
   return pixelsTo(value, scale) + (value < 0 ? 13 : -5);
 }
 
-/** Returns the position of a column in pixels from the top. Even the smallest is visible. */
+/** Returns the position and height of a column, in pixels. Even the smallest column is visible. */
 export function columnBox(
   value: number,
   scale: ChartScale,
@@ -118,7 +118,7 @@ export function columnBox(
   return { y: value < 0 ? base : round(base - height), height: round(height) };
 }
 
-/** The most characters of a label that fit under a column. */
+/** Maximum length of a label that fits under a column, in characters. */
 const longLabel = 9;
 
 /** Returns true if the labels are short enough to fit under columns; otherwise the bars are horizontal. */
@@ -126,7 +126,7 @@ export function fitsColumns(items: readonly Pick<ChartItem, 'label'>[]): boolean
   return items.length > 14 || items.every(({ label }) => label.length <= longLabel);
 }
 
-/** Draws horizontal bars from zero as a list, which is its own text alternative. */
+/** Draws horizontal bars that start at zero, as a list. The list needs no text alternative. */
 export function horizontalBars<T>(build: Build<T>, items: readonly ChartItem[], color: string): T {
   const scale = tightScale(items);
   const lines = items.map(({ label, value, text, tone, hint = [] }) =>

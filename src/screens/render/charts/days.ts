@@ -1,15 +1,15 @@
 import { formatDay, formatShortDay, type Locale } from '../format.js';
 import type { ChartItem } from './build.js';
 
-/** Ranges of the date filter in days; 0 is all. */
+/** Ranges of the date filter, in days; 0 selects all dates. */
 export const dayRanges = [7, 30, 90, 0] as const;
 
-/** The most days of a chart, counted back from the latest (about three years). */
+/** Maximum number of days in a chart, up to the latest day (about three years). */
 const maxDays = 1100;
 
 /**
- * Returns the day that ranges count back from: the newest date among the rows, so that the page is the same
- * whenever it is opened.
+ * Returns the latest date of the rows, on which every range ends. The current date is not used, so that the page is the
+ * same whenever it is opened.
  */
 export function latestDay(days: Iterable<number | undefined>): number | undefined {
   let latest: number | undefined;
@@ -19,7 +19,7 @@ export function latestDay(days: Iterable<number | undefined>): number | undefine
   return latest;
 }
 
-/** Returns true if a day is in the range. Rows without a date are only in the range of all days. */
+/** Returns true if a day is in the range. Rows without a date are only in the range of all dates. */
 export function inRange(day: number | undefined, range: number, latest: number): boolean {
   return range === 0 || (day !== undefined && day > latest - range && day <= latest);
 }

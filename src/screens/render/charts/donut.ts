@@ -3,19 +3,19 @@ import type { Locale } from '../format.js';
 import { type ChartItem, round } from './build.js';
 import { formatPercent } from './numbers.js';
 
-/** The radius of a circle with a circumference of 100, so that lengths on the ring are per cent. */
+/** Radius of a circle with a circumference of 100, so that lengths on the ring are in per cent. */
 const ringRadius = 15.9155;
-/** Colours of the series, which repeat. */
+/** Number of series colours, which are repeated. */
 const seriesColors = 7;
 
-/** Characters of a value that fits between a label and its share beside the ring. */
+/** Maximum length of a value that fits between a label and its share beside the ring, in characters. */
 const longValue = 10;
 
 export interface DonutSetting {
   /** The chart's text alternative in one sentence. */
   readonly summary: string;
   readonly locale: Locale;
-  /** The text in the middle. */
+  /** The text in the middle of the ring. */
   readonly total?: string | undefined;
 }
 
@@ -71,11 +71,11 @@ interface Share {
 }
 
 /**
- * Returns each value's share of the sum. The rounded shares add up to 100 per cent by the largest remainder
- * method. Shares below one per cent are written as "<1" and counted together. Negative values have no share.
+ * Returns the share of each value in the sum. The largest remainder method makes the rounded shares add up to 100 per
+ * cent. Shares below one per cent are written as "<1" and rounded together. Negative values have no share.
  */
 export function sharesOf(values: readonly (number | undefined)[]): readonly (Share | undefined)[] {
-  const highest = values.reduce((most: number, value = 0) => Math.max(most, value), 0);
+  const highest = values.reduce((max: number, value = 0) => Math.max(max, value), 0);
   // Divide by the highest value first, because the sum of very large numbers is infinite.
   const parts = values.map((value = 0) => (value > 0 ? value / highest : 0));
   const sum = parts.reduce((all, part) => all + part, 0);
@@ -93,7 +93,7 @@ function wordShare(exact: number, rounded: number): string {
   return exact < 100 && rounded === 100 ? '>99' : String(rounded);
 }
 
-/** Rounds shares so that they add up to 100 with those below one; the largest remainders are rounded up first. */
+/** Rounds shares to add up to 100, including the shares below one. The largest remainders are rounded up first. */
 function roundToWhole(exact: readonly number[]): readonly number[] {
   const tiny = exact.reduce((sum, share) => sum + (share < 1 ? share : 0), 0);
   const rounded = exact.map((share) => (share < 1 ? 0 : Math.floor(share)));

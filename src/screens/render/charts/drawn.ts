@@ -25,7 +25,7 @@ import {
   zeroScale,
 } from './scale.js';
 
-/** Returns the colour of one of several neighbouring charts. */
+/** Returns the colour of one of several adjacent charts. */
 export function colorOf(index: number): string {
   return ['c-blue', 'c-green', 'c-orange', 'c-pink'][index % 4] ?? 'c-blue';
 }
@@ -73,7 +73,7 @@ function drawDonut({ words, say, locale, styles }: RenderContext, chart: DrawnCh
   return donutChart(items, { summary: say(words.donutSummary, values), locale, total });
 }
 
-/** Draws the labels and values of a chart that has no number to draw. */
+/** Draws the labels and values of a chart that has no numbers. */
 function undrawn({ words, styles, ownLang }: RenderContext, items: readonly ChartItem[]): Html {
   const remark = html`<p class="muted"${ownLang}>${words.chart.noData}</p>`;
   if (items.every(({ label, text }) => !label && !text))
@@ -82,7 +82,7 @@ function undrawn({ words, styles, ownLang }: RenderContext, items: readonly Char
   return html`<div class="undrawn">${remark}${horizontalBars(buildHtml, items, 'c-blue')}</div>`;
 }
 
-/** Returns the points of a definition as chart items, with numbers in the format of the locale. */
+/** Converts the points of a definition to chart items, with numbers in the format of the locale. */
 export function itemsOf(points: readonly ScreenPoint[], locale: Locale): readonly ChartItem[] {
   return points.map(({ label, text, value, tone }) => {
     const isNumber = value !== undefined && text === String(value);
@@ -90,10 +90,10 @@ export function itemsOf(points: readonly ScreenPoint[], locale: Locale): readonl
   });
 }
 
-/** Characters that fit inside a ring. */
+/** Maximum length of a text inside a ring, in characters. */
 const roomInRing = 7;
 
-/** Draws a chart of a definition with its total, which is inside the ring if it fits there, and its note. */
+/** Draws a chart with its total and its note. The total is inside the ring if it fits there. */
 export function chartBody(
   context: RenderContext,
   { points, total, note, ...chart }: Omit<DrawnChart, 'items' | 'total'> & ChartTexts,
@@ -155,8 +155,8 @@ function lineChart(items: readonly ChartItem[], setting: LineSetting): Html {
   });
   const line = html`<svg y="${plotTop}" width="100%" height="${plotHeight}" viewBox="0 0 100 100" preserveAspectRatio="none" class="stretched">${lines}</svg>`;
   const dots = runs.flat().map(({ value, tone, index }) => {
-    const place = html`cx="${percent((index + 0.5) / items.length)}" cy="${pixelsTo(value, scale)}"`;
-    return html`<circle class="dot bar${tone && ` t-${tone}`}" data-item="${index}" ${place} r="3"></circle>`;
+    const centre = html`cx="${percent((index + 0.5) / items.length)}" cy="${pixelsTo(value, scale)}"`;
+    return html`<circle class="dot bar${tone && ` t-${tone}`}" data-item="${index}" ${centre} r="3"></circle>`;
   });
   const valueHeights = items.map(({ value }, index) => {
     if (value === undefined) return plotTop + plotHeight - 5;
@@ -170,21 +170,21 @@ function lineChart(items: readonly ChartItem[], setting: LineSetting): Html {
   return plot(buildHtml, items, setting, { scale, shapes, below, remark });
 }
 
-/** Returns a scale close to the values if its labels are short enough, otherwise one from zero. */
+/** Returns a scale close to the values if its labels are short enough, otherwise a scale that includes zero. */
 function scaleOf(items: readonly ChartItem[], setting: ChartSetting): ChartScale {
-  const most = arePercent(items, setting.unit) ? 100 : undefined;
-  const scale = lineScale(items, most);
+  const limit = arePercent(items, setting.unit) ? 100 : undefined;
+  const scale = lineScale(items, limit);
   return canBeLabelled(scale, setting) ? scale : zeroScale(items);
 }
 
-/** Returns true if the line falls to a point and rises again; the value is then below the point. */
+/** Returns true for a local minimum, where the value is drawn below the point. */
 function isValley(items: readonly ChartItem[], index: number): boolean {
   const value = items[index]?.value ?? 0;
   const [before = value, after = value] = [items[index - 1]?.value, items[index + 1]?.value];
   return value <= before && value <= after && (value < before || value < after);
 }
 
-/** Splits the points into runs without a gap. */
+/** Splits the points into runs without gaps. */
 function runsOf(items: readonly ChartItem[]): readonly (readonly Point[])[] {
   const runs: Point[][] = [];
   let run: Point[] | undefined;
@@ -202,7 +202,7 @@ function runsOf(items: readonly ChartItem[]): readonly (readonly Point[])[] {
   return runs;
 }
 
-/** Builds elements of a chart as HTML text. Tags and attribute names are constants of this program. */
+/** Builds chart elements as HTML text. Tags and attribute names are constants and need no escaping. */
 export const buildHtml: Build<Html> = (tag, attributes, ...children) => {
   let text = `<${tag}`;
   for (const [name, value] of Object.entries(attributes)) {

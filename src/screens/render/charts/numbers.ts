@@ -2,7 +2,7 @@ import { formatNumber, type Locale, say, type Values } from '../format.js';
 import type { Words } from '../words/en.js';
 import type { ChartItem } from './build.js';
 
-/** Powers of ten with short words, from Unicode CLDR. */
+/** Powers of ten that have short names in Unicode CLDR. */
 const powers = [1e12, 1e9, 1e6, 1e3];
 const shortWords: Readonly<Record<Locale, readonly string[]>> = {
   en: ['T', 'B', 'M', 'K'],
@@ -10,23 +10,23 @@ const shortWords: Readonly<Record<Locale, readonly string[]>> = {
   kk: ['\u00a0трлн', '\u00a0млрд', '\u00a0млн', '\u00a0мың'],
 };
 
-/** From this value on, a scale may use short words. */
+/** Minimum value at which a scale may use short names. */
 const long = 1e5;
-/** From `vast` on and below `minute`, only powers of ten are readable. */
+/** Numbers from `vast` on and below `minute` are readable only as powers of ten. */
 const [vast, minute] = [1e15, 1e-4];
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** Returns a number in full, or with a power of ten where JavaScript uses one. */
+/** Formats a number in full, or with a power of ten if JavaScript prints it with an exponent. */
 export function formatValue(value: number, locale: Locale): string {
   const [mantissa = '', exponent] = String(value).split('e');
   if (exponent === undefined) return formatNumber(value, locale);
   return withPower(Number(mantissa), Number(exponent), locale);
 }
 
-/** Returns the labels of a scale in one format: the shortest in which they all differ. */
+/** Formats the labels of a scale in the shortest format in which they all differ. */
 export function formatTicks(ticks: readonly number[], locale: Locale): readonly string[] {
-  const highest = ticks.reduce((most, tick) => Math.max(most, Math.abs(tick)), 0);
+  const highest = ticks.reduce((max, tick) => Math.max(max, Math.abs(tick)), 0);
   if (highest >= vast || (highest > 0 && highest < minute)) {
     const exponent = Math.floor(Math.log10(highest));
     return ticks.map((tick) => withPower(tick / 10 ** exponent, exponent, locale));
@@ -45,14 +45,14 @@ export function areDifferent(texts: readonly string[]): boolean {
   return new Set(texts).size === texts.length;
 }
 
-/** Returns per cent with the sign as in Unicode CLDR: `63%`, in Russian `63 %`. */
+/** Formats a percentage as in Unicode CLDR: `63%`, or `63 %` in Russian. */
 export function formatPercent(percent: number | string, locale: Locale): string {
   return `${percent}${locale === 'ru' ? '\u00a0%' : '%'}`;
 }
 
-/** Returns the length of the longest text in characters. */
+/** Returns the length of the longest text, in characters. */
 export function longestOf(texts: readonly string[]): number {
-  return texts.reduce((most, { length }) => Math.max(most, length), 0);
+  return texts.reduce((max, { length }) => Math.max(max, length), 0);
 }
 
 function withPower(mantissa: number, exponent: number, locale: Locale): string {
@@ -63,7 +63,7 @@ function withPower(mantissa: number, exponent: number, locale: Locale): string {
   return `${formatNumber(precise(mantissa), locale)}${times}10${sign}${digits.join('')}`;
 }
 
-/** Drops the last digits, which binary fractions make inexact. */
+/** Drops the last digits, which are inexact in floating-point numbers. */
 function precise(value: number): number {
   return Number(value.toPrecision(12));
 }

@@ -6,20 +6,20 @@ import { areDifferent, formatTicks, longestOf } from './numbers.js';
 export interface ChartScale {
   readonly low: number;
   readonly high: number;
-  /** From low to high, evenly spaced round numbers. */
+  /** Evenly spaced round numbers, in ascending order. */
   readonly ticks: readonly number[];
 }
 
 type Values = readonly Pick<ChartItem, 'value'>[];
 
-/** The most spaces between the lines of a plot, about 24 px each. */
+/** Maximum number of spaces between the lines of a plot, which are about 24 px each. */
 const spacesOfPlot = 5;
 const factors = [1, 2, 2.5, 5] as const;
 
-/** Larger and smaller numbers are drawn as these, because their ticks would overflow. */
+/** Limits for numbers on a scale, because the ticks of larger or smaller numbers would overflow. */
 const [largest, smallest] = [1e308, 1e-300];
 
-/** Returns a scale that contains zero, for bars and areas, whose length is read from zero. */
+/** Returns a scale that includes zero, for bars and areas, whose size is measured from zero. */
 export function zeroScale(items: Values): ChartScale {
   let [low, high] = [0, 0];
   for (const { value = 0 } of items) {
@@ -31,17 +31,17 @@ export function zeroScale(items: Values): ChartScale {
 
 /** Returns a scale from the lowest to the highest value, including zero, for bars with their values beside them. */
 export function tightScale(items: Values): ChartScale {
-  const low = items.reduce((least, { value = 0 }) => Math.min(least, within(value)), 0);
-  const high = items.reduce((most, { value = 0 }) => Math.max(most, within(value)), 0);
+  const low = items.reduce((min, { value = 0 }) => Math.min(min, within(value)), 0);
+  const high = items.reduce((max, { value = 0 }) => Math.max(max, within(value)), 0);
   return { low, high: high - low < smallest ? 1 : high, ticks: [] };
 }
 
 /**
- * Returns the scale of a line. If the values are close together and far from zero, they take half of the
- * scale's height, which shows a change without exaggerating it (docs/decisions/0027). The scale exceeds `most`,
- * such as 100 %, only if a value does.
+ * Returns the scale of a line. Values that are close together and far from zero take half of the scale's height, which
+ * shows changes without exaggerating them (docs/decisions/0027). The scale exceeds `limit`, such as 100 %, only if a
+ * value does.
  */
-export function lineScale(items: Values, most = Number.POSITIVE_INFINITY): ChartScale {
+export function lineScale(items: Values, limit = Number.POSITIVE_INFINITY): ChartScale {
   const values = items.flatMap(({ value }) => (value === undefined ? [] : value));
   const min = values.reduce((least, value) => Math.min(least, value), values[0] ?? 0);
   const max = values.reduce((greatest, value) => Math.max(greatest, value), values[0] ?? 0);
@@ -51,36 +51,37 @@ export function lineScale(items: Values, most = Number.POSITIVE_INFINITY): Chart
   const isNear = spread > farthest / 1e9 && spread <= farthest / 2 && farthest < largest;
   if (!isNear) return zeroScale(items);
   const margin = spread / 2;
-  const high = max > most ? max + margin : Math.min(max + margin, most);
+  const high = max > limit ? max + margin : Math.min(max + margin, limit);
   return niceScale(min - margin, high, areWhole(items));
 }
 
-/** Returns a scale of counts from zero with a fixed number of spaces, so that its lines stay in place. */
+/** Returns a scale of counts that starts at zero and has a fixed number of spaces, so that its lines do not move. */
 export function scaleInSpaces(highest: number, spaces: number): ChartScale {
   return niceScale(0, Math.max(1, highest), true, spaces);
 }
 
 /** Returns the height of a value in the plot, from 0 to 1. */
 export function heightOf(value: number, { low, high }: ChartScale): number {
-  // Halve first, because the difference of very large numbers is infinite.
+  // Halve the numbers first, because the difference of very large numbers overflows.
   return clamp((within(value) / 2 - low / 2) / (high / 2 - low / 2), 0, 1);
 }
 
 /**
- * Returns round ticks around two values; whole numbers get whole ticks. There are exactly `spaces` between
- * them, or by default as few as round steps need.
+ * Returns a scale with round ticks that includes both values. Whole numbers have whole ticks. There are exactly
+ * `spaces` spaces between the ticks, or by default as few as possible.
  */
 function niceScale(from: number, to: number, whole: boolean, spaces?: number): ChartScale {
-  const [low, high, most] = [within(from), within(to), spaces ?? spacesOfPlot];
+  const [low, high, maxSpaces] = [within(from), within(to), spaces ?? spacesOfPlot];
   if (high - low < smallest) return { low: 0, high: 1, ticks: [0, 1] };
-  for (let exponent = Math.floor(Math.log10(high / most - low / most)); ; exponent += 1) {
+  const minStep = high / maxSpaces - low / maxSpaces;
+  for (let exponent = Math.floor(Math.log10(minStep)); ; exponent += 1) {
     for (const factor of factors) {
       const step = Number(`${factor}e${exponent}`);
       if (whole && !Number.isInteger(step)) continue;
-      // A quotient may miss a whole number by its last digits: 0.3 / 0.1 is not quite 3.
+      // Floating-point quotients are inexact: 0.3 / 0.1 is slightly less than 3.
       const [first, last] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)];
-      if (last - first > most) continue;
-      // Parse a decimal, because multiplying by a fraction is inexact.
+      if (last - first > maxSpaces) continue;
+      // Parse the tick as a decimal, because multiplication by a fraction is inexact.
       const ticks = Array.from({ length: (spaces ?? last - first) + 1 }, (_, index) =>
         Number(`${(first + index) * factor}e${exponent}`),
       );
@@ -103,16 +104,16 @@ interface Affixes {
   readonly after: string;
 }
 
-/** Characters of a unit; longer texts are not units. */
+/** Maximum length of a unit, in characters. Longer texts are not units. */
 const affixLength = 6;
-/** Characters of a value that may be a number with a unit. */
+/** Maximum length of a value that may be a number with a unit, in characters. */
 const maxValueLength = 64;
 
 const none: Affixes = { before: '', after: '' };
 
 /**
- * Returns the labels of a scale, with the text that all points have around their numbers: between `90 %` and
- * `92 %` the labels are per cent, and beside `3,5 млн` they are millions.
+ * Returns the labels of a scale, with the text that all points have around their numbers. For values such as `90 %`,
+ * the labels are in per cent; for `3,5 млн`, they are in millions.
  */
 export function tickTexts(
   items: readonly ChartItem[],
@@ -125,7 +126,7 @@ export function tickTexts(
   );
 }
 
-/** Characters of a label that fits beside the drawing. */
+/** Maximum length of a label beside the drawing, in characters. */
 const tickLength = 12;
 
 /** Returns true if the labels of a scale differ and fit beside a drawing. */
@@ -137,7 +138,7 @@ export function canBeLabelled(
   return areDifferent(texts) && longestOf(texts) <= tickLength;
 }
 
-/** Returns true if the values are per cent, by their unit or their text. */
+/** Returns true if the values are in per cent, according to their unit or their text. */
 export function arePercent(items: readonly ChartItem[], unit: string | undefined): boolean {
   return unit?.trim() === '%' || affixesOf(items).after.trim() === '%';
 }

@@ -4,12 +4,12 @@
  * @typedef {{ element: Element, node: Text | undefined, text: string, box: Box, seen: Box | undefined }} Piece
  */
 
-/** Charts are responsible for their own drawings and legends. */
+/** Drawings and legends of charts, which chart-faults.ts checks. */
 const chartDrawings = 'svg:not(.map-plot svg), .figure, .bars, .donut, .chart-data';
 
 const notText = 'script, style, template, option, title, datalist, textarea';
 
-/** Elements that are measured as a whole, without text of their own. */
+/** Elements that are measured as a whole, without their text. */
 const solidThings =
   'button, input, select, textarea, summary, .badge, .tag, .ai-tag, .chip, .initials, svg.icon, .point > circle';
 
@@ -80,7 +80,7 @@ export function clipping(element) {
   return found;
 }
 
-/** Returns the inside of a clipping element without its borders. @param {Element} element @returns {Box} */
+/** Returns the area inside the borders of a clipping element. @param {Element} element @returns {Box} */
 export function insideOf(element) {
   const known = insides.get(element);
   if (known) return known;
@@ -93,8 +93,8 @@ export function insideOf(element) {
 }
 
 /**
- * Returns the nearest element with its own border or background, which must contain the text. @param {Element}
- * element @returns {Element}
+ * Returns the nearest element with a border or a background, which must contain the text.
+ * @param {Element} element @returns {Element}
  */
 export function paintedAround(element) {
   const known = painted.get(element);
@@ -164,8 +164,8 @@ export function textsIn(root) {
 /** @typedef {ReturnType<typeof textsIn>[number]} Written */
 
 /**
- * Returns the lines of texts, and other visible elements, as boxes. @param {Element} root @param {readonly
- * Written[]} texts
+ * Returns the lines of texts and other visible elements as boxes.
+ * @param {Element} root @param {readonly Written[]} texts
  */
 export function piecesIn(root, texts) {
   /** @type {Piece[]} */

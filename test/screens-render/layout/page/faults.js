@@ -9,7 +9,7 @@ import { clipping, common, insideOf, linesIn, paintedAround, styleOf } from './b
 /** Tolerance in CSS pixels, because positions are rounded. */
 const tolerance = 1.5;
 
-/** Reports what is wider than the window. @param {Element} root @param {Report} report */
+/** Reports elements that are wider than the window. @param {Element} root @param {Report} report */
 export function tooWide(root, report) {
   const { scrollWidth, clientWidth } = document.documentElement;
   const whole = root === document.body;
@@ -32,8 +32,8 @@ export function tooWide(root, report) {
 }
 
 /**
- * Reports regions that scroll sideways, except for data tables in a focusable region with a name. @param
- * {Element} root @param {Report} report
+ * Reports regions that scroll horizontally, except for data tables in a focusable region with a name.
+ * @param {Element} root @param {Report} report
  */
 export function sideways(root, report) {
   const paper = matchMedia('print').matches;
@@ -60,7 +60,7 @@ function furthest(region) {
   return last ? nameOf(last) : 'text';
 }
 
-/** Reports a column that leaves no room for the others. @param {Element} region @param {Report} report */
+/** Reports a column that leaves no space for the others. @param {Element} region @param {Report} report */
 function widestColumn(region, report) {
   const cells = [...region.querySelectorAll('thead th')];
   if (cells.length < 2) return;
@@ -73,8 +73,8 @@ function widestColumn(region, report) {
 }
 
 /**
- * Reports texts that are cut and appear nowhere else in full. @param {readonly Piece[]} pieces @param {Report}
- * report
+ * Reports texts that are cut off and appear nowhere else in full.
+ * @param {readonly Piece[]} pieces @param {Report} report
  */
 export function cut(pieces, report) {
   for (const { element, node, text, box } of pieces) {
@@ -100,8 +100,8 @@ function isHidden(at, box) {
 }
 
 /**
- * Returns true if a shortened text is in a tooltip or behind its link in full. @param {Element} element @param
- * {string} text
+ * Returns true if the full text is in a tooltip or in the target of the text's link.
+ * @param {Element} element @param {string} text
  */
 function isReadableElsewhere(element, text) {
   if (element.closest('[title]')?.getAttribute('title')?.includes(text)) return true;
@@ -161,8 +161,8 @@ function belongTogether(one, other) {
 }
 
 /**
- * Returns true for elements that intentionally overlap, such as an icon in a field. @param {Element} one @param
- * {Element} other
+ * Returns true for elements that intentionally overlap, such as an icon in a field.
+ * @param {Element} one @param {Element} other
  */
 function isPlacedOn(one, other) {
   for (let at = one; at.parentElement; at = at.parentElement) {
@@ -178,7 +178,7 @@ function blockOf(element) {
   return at;
 }
 
-/** Splits a text into letters; cached because it is slow to create. */
+/** Splits a text into letters. It is created only once, because creating it is slow. */
 const letterParts = new Intl.Segmenter();
 
 /** Reports texts in columns that are too narrow to read. @param {readonly Written[]} texts @param {Report} report */
@@ -193,10 +193,10 @@ export function squeezed(texts, report) {
   }
 }
 
-/** Characters of an ordinary word, which must not break if it fits half of its card. */
+/** Maximum length of an ordinary word, in characters. Such a word must not break if it fits into half of its card. */
 const maxOrdinaryLength = 20;
 
-/** Reports words that are broken although there is room. @param {readonly Written[]} texts @param {Report} report */
+/** Reports words that are broken although they would fit. @param {readonly Written[]} texts @param {Report} report */
 export function brokenWords(texts, report) {
   const range = document.createRange();
   for (const { node, element, lines } of texts) {
@@ -220,8 +220,8 @@ export function brokenWords(texts, report) {
 }
 
 /**
- * Returns the longest possible line of an element inside another, without the paddings between them. @param
- * {Element} around @param {Element} element
+ * Returns the maximum width of a line in an element inside another, without the paddings between them.
+ * @param {Element} around @param {Element} element
  */
 function roomIn(around, element) {
   let room = around.clientWidth;
@@ -235,11 +235,11 @@ function roomIn(around, element) {
 }
 
 /**
- * Reports targets that are too small and too close to others (WCAG 2.5.8). @param {Element} root @param
- * {Report} report
+ * Reports targets that are too small and too close to others (WCAG 2.5.8).
+ * @param {Element} root @param {Report} report
  */
 export function smallTargets(root, report) {
-  const least = 24;
+  const min = 24;
   const all = [
     ...root.querySelectorAll('a[href], button, input, select, textarea, summary'),
   ].filter(
@@ -250,20 +250,20 @@ export function smallTargets(root, report) {
   const boxes = all.map((element) => element.getBoundingClientRect());
   for (const [index, element] of all.entries()) {
     const box = boxes[index];
-    if (!box || (box.width >= least - 0.5 && box.height >= least - 0.5)) continue;
+    if (!box || (box.width >= min - 0.5 && box.height >= min - 0.5)) continue;
     const x = box.left + box.width / 2;
     const y = box.top + box.height / 2;
-    const near = boxes.some((other, place) => {
-      if (place === index || other.width === 0) return false;
+    const near = boxes.some((other, position) => {
+      if (position === index || other.width === 0) return false;
       const dx = Math.max(other.left - x, 0, x - other.right);
       const dy = Math.max(other.top - y, 0, y - other.bottom);
-      return Math.hypot(dx, dy) < least / 2;
+      return Math.hypot(dx, dy) < min / 2;
     });
     if (near) report(element, `${Math.round(box.width)} x ${Math.round(box.height)} px`);
   }
 }
 
-/** Returns the name by which a person finds an element. @param {Element} element @returns {string} */
+/** Returns a selector by which a person can find an element. @param {Element} element @returns {string} */
 export function nameOf(element) {
   const steps = [];
   for (let at = element; at.parentElement && steps.length < 3; at = at.parentElement) {

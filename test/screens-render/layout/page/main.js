@@ -26,7 +26,7 @@ export function findFaults(root) {
     (/** @type {Element} */ element, /** @type {string} */ text) => {
       const selector = nameOf(element);
       const key = `${rule} ${selector.replace(/\d+/g, '')}`;
-      // Report the first fault of a kind.
+      // Report only the first fault of each kind.
       if (!faults.has(key))
         faults.set(key, { rule, selector, text: text.replace(/\s+/gu, ' ').slice(0, 90) });
     };
@@ -39,19 +39,19 @@ export function findFaults(root) {
   overlapping(pieces, reporter('overlaps'));
   squeezed(texts, reporter('squeezed'));
   brokenWords(texts, reporter('broken word'));
-  // Paper has no targets.
+  // Printed pages have no targets.
   if (!matchMedia('print').matches) smallTargets(root, reporter('small target'));
   return [...faults.values()];
 }
 
 /** Disables hyphenation, because a page must be readable in browsers without it. */
-export function partNoWords() {
+export function disableHyphenation() {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('* { hyphens: manual !important }');
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
 
-/** Doubles every text, as readers may (WCAG 1.4.4). */
+/** Doubles the size of all text, as readers may (WCAG 1.4.4). */
 export function doubleText() {
   const sizes = [...document.querySelectorAll('body, body *')].map(
     (element) =>
@@ -63,7 +63,7 @@ export function doubleText() {
   }
 }
 
-/** Spaces text as far apart as readers may (WCAG 1.4.12). */
+/** Increases the spacing of text as far as readers may (WCAG 1.4.12). */
 export function spaceText() {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(
