@@ -15,24 +15,27 @@ import { readTime } from './webhooks/filter-flags.js';
 
 export const command: Command = {
   description:
-    'Show the audit: who did what with payments and accounts, when, and with which outcome. The newest line is last. Lines are kept for 400 days.',
+    'Show the audit log: who did what with payments and accounts, when, and with which outcome. The newest entry is last. Entries are stored for 400 days.',
   options: [
-    { flags: '--since <time>', description: 'since an ISO date or date-time, or 2h, 3d ago' },
-    { flags: '--until <time>', description: 'until a time (a date includes the whole day)' },
+    {
+      flags: '--since <time>',
+      description: 'from this time on: an ISO date or date-time, or an age such as 2h or 3d',
+    },
+    { flags: '--until <time>', description: 'up to this time (a date includes the whole day)' },
     {
       flags: '--kind <kind>',
-      description: 'only this kind; repeatable',
+      description: 'show only this kind (repeatable)',
       choices: auditKinds,
       repeatable: true,
     },
-    limitOption('the newest n', 'with --json all'),
+    limitOption('show the newest n', 'all with --json'),
     ...configOptions('data', 'database'),
   ],
   examples: [
-    { command: 'msgsite audit --since 2h', description: 'The last two hours' },
+    { command: 'msgsite audit --since 2h', description: 'Show the last two hours' },
     {
       command: 'msgsite audit --kind refund --kind cancel --since 2026-11-01 --json',
-      description: 'Refunds and cancellations since a day, for a script',
+      description: 'Print refunds and cancellations since a date as JSON',
     },
   ],
   async run(context, input) {
@@ -68,12 +71,12 @@ function readQuery({ options }: CommandInput, now: number): AuditQuery {
     since: from,
     // `until` of a query is exclusive.
     until: to === undefined ? undefined : to + 1,
-    // The parser has refused other kinds.
+    // The parser has already rejected unknown kinds.
     kinds: Array.isArray(kind) ? (kind as AuditKind[]) : undefined,
   };
 }
 
-/** Returns the last lines and the number of all lines. Memory holds only a few more than `limit`. */
+/** Returns the last entries and the total number of entries. Keeps at most `2 * limit + 100` entries in memory. */
 async function newest(lines: AsyncIterable<AuditLine>, limit: number) {
   let kept: AuditLine[] = [];
   let total = 0;
@@ -85,7 +88,7 @@ async function newest(lines: AsyncIterable<AuditLine>, limit: number) {
   return { kept: kept.length > limit ? kept.slice(-limit) : kept, total };
 }
 
-/** Prints lines as they are read, so that memory does not grow with their number. */
+/** Prints entries as they are read, so that memory use does not grow with their number. */
 async function printJson(
   { output, signal }: CommandContext,
   lines: AsyncIterable<AuditLine> | Iterable<AuditLine>,
@@ -112,7 +115,7 @@ function printTable(
     listText(context, {
       rows: kept,
       columns: columnsOf(zone, output.colors),
-      empty: 'No matching lines.',
+      empty: 'No matching entries.',
       newest: 'last',
       below: kept.length < total ? [output.colors.dim(more)] : [],
     }),

@@ -1,14 +1,14 @@
 import { type Command, commonOptions, helpOption, versionOption } from './command.js';
 import { nameOf, takesValue } from './flags.js';
-import { leadsOn, pathsOf, type Registry, routeOf } from './route.js';
+import { isGroup, pathsOf, type Registry, routeOf } from './route.js';
 
-/** A possible word, with its meaning. */
+/** A possible completion, with its description. */
 interface Offer {
   readonly name: string;
   readonly summary?: string;
 }
 
-/** Possible continuations: words, and optionally the files or folders that the shell finds. */
+/** Possible completions: words, and optionally the files or folders that the shell finds. */
 interface Completion {
   readonly offers: readonly Offer[];
   readonly paths: 'none' | 'files' | 'folders';
@@ -17,23 +17,21 @@ interface Completion {
 const nothing: Completion = { offers: [], paths: 'none' };
 
 /**
- * Returns the command that the scripts of `msgsite completion` call. Its arguments are the words of a command line, of
- * which it completes the last one. It prints the matching words, each with a tab and its summary, and then `:files`,
+ * Returns the command that the scripts of `msgsite completion` call. Its arguments are the words of a command line, and
+ * it completes the last one. For each match, it prints the word, a tab and the summary. The last line is `:files`,
  * `:folders` or `:none`.
  */
 export const completeCommand = (registry: Registry): Command => ({
   description: 'Complete the last word of a command line, for the completion scripts.',
   arguments: [{ name: '[words...]', description: 'the words; the last one is completed' }],
-  examples: [
-    { command: 'msgsite __complete -- pay q', description: 'Complete the name of a command' },
-  ],
+  examples: [{ command: 'msgsite __complete -- pay q', description: 'Complete a command name' }],
   async run({ output }, { arguments: [words] }) {
     const typed = Array.isArray(words) ? words.map(String) : [];
     const { offers, paths } = await complete(typed, registry);
-    const fitting = offers.filter(({ name }) => name.startsWith(typed.at(-1) ?? ''));
-    if (output.json) output.result({ offers: fitting, paths }, () => '');
+    const matches = offers.filter(({ name }) => name.startsWith(typed.at(-1) ?? ''));
+    if (output.json) output.result({ offers: matches, paths }, () => '');
     else {
-      const lines = fitting.map(({ name, summary = '' }) => `${name}\t${summary}\n`);
+      const lines = matches.map(({ name, summary = '' }) => `${name}\t${summary}\n`);
       output.write(`${lines.join('')}:${paths}\n`);
     }
     return undefined;
@@ -51,7 +49,7 @@ async function complete(words: readonly string[], registry: Registry): Promise<C
   const optionOf = (word: string) =>
     options.find(({ flags }) => flags.split(/[ ,]+/).includes(word.replace(/=.*/s, '')));
 
-  const given = new Set<string>();
+  const used = new Set<string>();
   let waiting: ReturnType<typeof optionOf>;
   let isEnded = false;
   let position = 0;
@@ -61,7 +59,7 @@ async function complete(words: readonly string[], registry: Registry): Promise<C
     else if (word === '--') isEnded = true;
     else {
       const option = optionOf(word);
-      if (option) given.add(option.flags);
+      if (option) used.add(option.flags);
       if (option && takesValue(option) && !word.includes('=')) waiting = option;
     }
   }
@@ -70,15 +68,15 @@ async function complete(words: readonly string[], registry: Registry): Promise<C
   if (!isEnded && typed.startsWith('-')) {
     const option = optionOf(typed);
     if (!typed.includes('=')) {
-      const left = options.filter(({ flags, repeatable }) => repeatable || !given.has(flags));
-      return { ...nothing, offers: left.map((each) => offerOf(`--${nameOf(each)}`, each)) };
+      const unused = options.filter(({ flags, repeatable }) => repeatable || !used.has(flags));
+      return { ...nothing, offers: unused.map((each) => offerOf(`--${nameOf(each)}`, each)) };
     }
     if (!option) return nothing;
     const values = valuesOf(option.flags, option.choices);
     const prefix = typed.slice(0, typed.indexOf('=') + 1);
     return { ...values, offers: values.offers.map(({ name }) => ({ name: prefix + name })) };
   }
-  if (position === 0 && !isEnded && leadsOn(path, paths)) {
+  if (position === 0 && !isEnded && isGroup(path, paths)) {
     const names = nextNames(path, registry);
     return { ...nothing, offers: before.includes('help') ? names : [...names, help] };
   }
@@ -95,7 +93,7 @@ const offerOf = (name: string, { description }: { readonly description: string }
   summary: description,
 });
 
-/** Returns the names that may follow a path. */
+/** Returns the names of the commands and groups directly below a path. */
 function nextNames(path: string, { commands, groups }: Registry): Offer[] {
   const prefix = path === '' ? '' : `${path} `;
   const all = [
@@ -108,7 +106,7 @@ function nextNames(path: string, { commands, groups }: Registry): Offer[] {
     .filter(({ name }) => !name.includes(' '));
 }
 
-/** Returns the completions for the value of `--data <folder>`, `<file>` or `[files...]`. */
+/** Returns the completions for a value such as `--data <folder>`, `<file>` or `[files...]`. */
 function valuesOf(notation: string, choices: readonly string[] | undefined): Completion {
   if (choices) return { ...nothing, offers: choices.map((name) => ({ name })) };
   const form = /[<[]([^<>[\].]+)(?:\.\.\.)?[>\]]$/.exec(notation)?.[1] ?? '';

@@ -1,9 +1,7 @@
 import { AppError } from '../src/base/errors.js';
 import type { Command } from './command.js';
 
-/**
- * For bash 3.2 (the version of macOS) and newer, which may split `--state=open` at the sign. 3.2 has no `compopt`.
- */
+/** For bash 3.2 (the version on macOS) and newer. Bash may split `--state=open` at `=`, and 3.2 has no `compopt`. */
 const bash = `# msgsite completion for bash
 _msgsite() {
   local index word line kind='' words=()
@@ -22,7 +20,7 @@ _msgsite() {
       *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
     esac
   done < <(msgsite __complete -- "\${words[@]}" 2> /dev/null)
-  # readline replaces only what follows the last character that splits words.
+  # readline replaces only the text after the last word break character.
   case $COMP_WORDBREAKS in
     *=*) COMPREPLY=("\${COMPREPLY[@]#--*=}") ;;
   esac
@@ -54,7 +52,7 @@ _msgsite() {
     *) _describe 'msgsite' offered ;;
   esac
 }
-# The file is the body of the function when zsh first calls it from fpath.
+# When zsh loads the function from fpath, this file is the body of the function.
 if [[ \${funcstack[1]} == _msgsite ]]; then _msgsite "$@"
 else
   # Completion may not be set up yet.
@@ -65,7 +63,7 @@ fi`;
 /** For fish, as a file or with `source`. */
 const fish = `# msgsite completion for fish
 function __msgsite
-  # A quote may be open.
+  # The word may have an unclosed quote.
   set -l typed (commandline -ct)
   set -l current (string unescape -- $typed; or string replace -r '^["\\']' '' -- $typed)
   set -l before (commandline -opc)
@@ -90,7 +88,7 @@ const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
 const shells = Object.keys(scripts);
 
 export const command: Command = {
-  description: 'Print a script with which a shell completes commands, flags and values.',
+  description: 'Print a script that lets a shell complete commands, flags and values.',
   arguments: [{ name: '<shell>', description: shells.join(', '), choices: shells }],
   examples: [
     {
@@ -110,7 +108,7 @@ export const command: Command = {
     const script = scripts[String(shell)];
     if (script === undefined) {
       throw new AppError('usage', `Unknown shell: ${String(shell)}.`, {
-        hint: `Known shells: ${shells.join(', ')}.`,
+        hint: `Supported shells: ${shells.join(', ')}.`,
       });
     }
     output.result({ shell, script }, () => script);

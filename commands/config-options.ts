@@ -2,7 +2,7 @@ import { type Config, readConfig } from '../src/config/config.js';
 import { type SettingName, settings } from '../src/config/settings.js';
 import type { CommandContext, CommandInput, OptionDefinition } from './command.js';
 
-/** Returns the flags of some settings, for a command's definition. */
+/** Returns the definitions of the flags for settings. */
 export function configOptions(...names: readonly SettingName[]): OptionDefinition[] {
   return names.flatMap((name) => {
     const setting = settings[name];
@@ -10,7 +10,7 @@ export function configOptions(...names: readonly SettingName[]): OptionDefinitio
   });
 }
 
-/** Reads the settings of a command: flags override the environment, which overrides the defaults. */
+/** Reads the settings of a command. Flags override environment variables, which override defaults. */
 export function configOf(
   { env, envFile, cwd }: CommandContext,
   { options: flags }: Pick<CommandInput, 'options'>,

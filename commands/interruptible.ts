@@ -1,36 +1,36 @@
 import { AppError } from '../src/base/errors.js';
 
-/** Milliseconds that a command has to end after a signal. @bound */
+/** Time that a command has to exit after a signal, in milliseconds. @bound */
 const grace = 500;
 
-/** The reason to end a command without a signal: nobody reads its output any more. */
+/** The abort reason when the reader of the output has closed it. */
 const outputGone = 'output';
 
-/** Work of a command that a signal may leave half done. */
-export interface UnderWay {
+/** Tracks work of a command that a signal may leave unfinished. */
+export interface UnfinishedWork {
   /**
-   * Does `work`. If a signal ends the command in the meantime, or if `work` fails after a signal without a clear outcome,
-   * the command ends with `lastWords`, which report what is left unfinished. If `work` succeeds after they have been
-   * reported, it fails with them too, so that nothing else is done.
+   * Runs `work`. If a signal ends the command before `work` has finished, or if `work` then fails without a clear
+   * outcome, the command fails with the error from `lastWords`, which reports what is unfinished. If `work` succeeds
+   * after that error was reported, this call throws it too, so that the command does nothing else.
    */
   during<Result>(lastWords: () => AppError, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** The same, with the failure to report when the command is abandoned. */
-export interface LastWords extends UnderWay {
-  /** Returns the last words of the latest unfinished work, which count as reported from then on. */
+/** Tracks unfinished work and provides the error to report when the command is abandoned. */
+export interface LastWords extends UnfinishedWork {
+  /** Returns the error for the latest unfinished work and marks it as reported. */
   current(): AppError | undefined;
 }
 
 export function createLastWords(signal: AbortSignal): LastWords {
   const begun: (() => AppError)[] = [];
-  let areSaid = false;
+  let isReported = false;
   return {
     async during(lastWords, work) {
       begun.push(lastWords);
       try {
         const result = await work();
-        if (areSaid) throw lastWords();
+        if (isReported) throw lastWords();
         return result;
       } catch (error) {
         throw signal.aborted && !isClear(error) ? lastWords() : error;
@@ -39,7 +39,7 @@ export function createLastWords(signal: AbortSignal): LastWords {
       }
     },
     current() {
-      areSaid = true;
+      isReported = true;
       return begun.at(-1)?.();
     },
   };
@@ -52,8 +52,8 @@ function isClear(error: unknown): boolean {
 }
 
 /**
- * Returns the result of `work`. If `work` does not end within half a second after a signal, because it waits for a disk,
- * a database or a provider, it is abandoned; the failure is its last words or `interrupted`.
+ * Returns the result of `work`. If `work` is still running half a second after a signal, for example because it waits
+ * for a disk, a database or a provider, abandons it and throws the error from `lastWords` or `interrupted`.
  */
 export async function interruptible<Result>(
   signal: AbortSignal,

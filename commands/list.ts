@@ -3,25 +3,25 @@ import { formatTable, type TableColumn } from '../src/terminal/table.js';
 import type { CommandContext, CommandInput, OptionDefinition } from './command.js';
 import { readNumber } from './flags.js';
 
-/** Rows of a list by default. @internal */
+/** Default number of rows in a list. @internal */
 const defaultLimit = 100;
 
-/** The fewest rows of a list by default, however small the window is. */
+/** Minimum default number of rows, for small windows. */
 const minRows = 5;
 
-/** Lines of the window for other text than rows: the titles, the lines below them and the prompt. */
+/** Number of window lines reserved for the titles, the notes below the table and the prompt. */
 const otherLines = 5;
 
-/** Returns the flag `--limit`. Its help starts with `what`; `json` is the default for scripts, if it differs. */
-export function limitOption(what: string, json?: 'with --json all'): OptionDefinition {
-  const initial = `as many as fit the window, ${defaultLimit} without one`;
+/** Returns the flag `--limit`. Its help begins with `verb`. `json` states the default for scripts if it differs. */
+export function limitOption(verb: string, json?: 'all with --json'): OptionDefinition {
+  const initial = `as many as fit the terminal, otherwise ${defaultLimit}`;
   const defaults = json === undefined ? initial : `${initial}, ${json}`;
-  return { flags: '--limit <n>', description: `${what} (default: ${defaults}; 0 = all)` };
+  return { flags: '--limit <n>', description: `${verb} (default: ${defaults}; 0 = all)` };
 }
 
 /**
- * Returns the number of rows that `--limit` allows. The default is `forScripts` with `--json` or `--csv`, and on a
- * terminal as many as fit the window.
+ * Returns the number of rows that `--limit` allows. The default is `forScripts` with `--json` or `--csv`. On a
+ * terminal, it is the number of rows that fit the window.
  */
 export function readListLimit(
   { stdout, output }: Pick<CommandContext, 'stdout' | 'output'>,
@@ -29,7 +29,7 @@ export function readListLimit(
   forScripts: number = defaultLimit,
 ): number {
   if (input.options.limit !== undefined) {
-    const flag = { initial: 0, from: 0, to: 999_999_999, takes: 'a whole number, 0 for all' };
+    const flag = { initial: 0, from: 0, to: 999_999_999, allowed: 'a whole number (0 for all)' };
     return readNumber(input, 'limit', flag) || Number.POSITIVE_INFINITY;
   }
   if (output.json || input.options.csv === true) return forScripts;
@@ -37,7 +37,7 @@ export function readListLimit(
   return Math.min(defaultLimit, Math.max(minRows, sizeOf(stdout).rows - otherLines));
 }
 
-/** Returns the sentence below a list that `limit` has shortened. */
+/** Returns the note below a list that `limit` has truncated. */
 export function cutText(limit: number): string {
   const shown = limit === 1 ? 'Only the newest one is shown' : `Only the newest ${limit} are shown`;
   return `${shown}; --limit 0 shows all.`;
@@ -46,9 +46,9 @@ export function cutText(limit: number): string {
 interface List<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly TableColumn<Row>[];
-  /** Printed instead of a table without rows. */
+  /** The text to print if there are no rows. */
   readonly empty: string;
-  /** Where the newest row is. If the window is too small for all rows, the newest one is printed last. */
+  /** Position of the newest row. If the window is too small for all rows, the newest row is printed last. */
   readonly newest: 'first' | 'last';
   /** Lines below the table. */
   readonly below?: readonly string[];
@@ -61,7 +61,7 @@ interface List<Row> {
 export function listText<Row>(context: CommandContext, list: List<Row>): string {
   const { rows, columns, empty, newest, below = [] } = list;
   const { stdout } = context;
-  // One line each for the titles and the prompt, and one to spare.
+  // Reserves one line each for the titles and the prompt, and one spare line.
   const room = sizeOf(stdout).rows - 3 - below.length;
   if (rows.length === 0) return [empty, ...below].join('\n');
   if (!stdout.isTTY || rows.length <= room) {
@@ -71,7 +71,7 @@ export function listText<Row>(context: CommandContext, list: List<Row>): string 
   return [text, text.split('\n', 1)[0], ...below].join('\n');
 }
 
-/** Returns rows below titles, without empty columns, and on a terminal fitted to its width. */
+/** Returns a table of the rows without empty columns. On a terminal, the table fits its width. */
 export function tableText<Row>(
   { output, stdout }: CommandContext,
   rows: readonly Row[],

@@ -3,8 +3,8 @@ import type { CommandInput } from './command.js';
 import { settingsOf } from './taken-settings.js';
 
 /**
- * Returns a next command for the user to paste: `msgsite <path>`, `words` (which are quoted), and the flags of this call
- * that the command also takes. The password of a database is not repeated.
+ * Returns a command for the user to run next: `msgsite <path>`, the quoted `words`, and the flags of this call that the
+ * command accepts. Omits the database password.
  */
 export function nextCommand(
   { options }: Pick<CommandInput, 'options'>,
@@ -34,7 +34,7 @@ function withoutPassword(name: string, value: string): string {
 
 const mentioned = /(?<!same )msgsite ((?:pay|webhooks|data|users) [a-z]+(?:-[a-z]+)*)/g;
 
-/** Adds the flags of this call to the commands that a sentence names. */
+/** Adds the flags of this call to the commands that a text mentions. */
 export function withFlags(text: string, input: Pick<CommandInput, 'options'>): string {
   return text.replace(mentioned, (_, path: string) => nextCommand(input, path));
 }

@@ -3,7 +3,7 @@ import { AppError, exitCodes } from '../src/base/errors.js';
 import { nearest } from '../src/base/nearest.js';
 import type { Command, CommandInput } from './command.js';
 import type { Streams } from './program.js';
-import { hintFor, leadsOn, pathsOf, type Registry, rootFlags, routeOf } from './route.js';
+import { hintFor, isGroup, pathsOf, type Registry, rootFlags, routeOf } from './route.js';
 import { command as versionCommand } from './version.js';
 
 /** A command to run, with its input. */
@@ -18,10 +18,10 @@ interface Surroundings extends Streams {
 }
 
 /**
- * Parses the words of the command line into a call. If they ask for help, prints it (with `--json` as `{help}`) and
- * returns an exit code. Loads only the called command.
+ * Parses the command line into a call. If it requests help, prints the help (as `{help}` with `--json`) and returns an
+ * exit code. Loads only the called command.
  *
- * @throws AppError `usage` for a mistake, with the nearest valid words as a suggestion
+ * @throws AppError `usage` for an invalid command line, with the nearest valid word as a suggestion
  */
 export async function parse(
   argv: readonly string[],
@@ -29,22 +29,22 @@ export async function parse(
   { stdout, stderr, isFile }: Surroundings,
 ): Promise<Call | number> {
   const paths = pathsOf(registry);
-  const { path, rest, asks } = routeOf(argv, paths);
+  const { path, rest, requested } = routeOf(argv, paths);
   const json = rest.includes('--json');
-  if (asks === 'version') {
+  if (requested === 'version') {
     return { command: versionCommand, input: { arguments: [], options: json ? { json } : {} } };
   }
-  const [command, { answerTo, buildProgram, inputOf }] = await Promise.all([
+  const [command, { exitCodeOf, buildProgram, inputOf }] = await Promise.all([
     registry.commands.find((each) => each.path === path)?.load(),
     import('./program.js'),
   ]);
   const takesArguments = (command?.arguments?.length ?? 0) > 0;
   const [word] = rest.filter((each) => !rootFlags.includes(each));
-  if (!takesArguments && leadsOn(path, paths) && word !== undefined && !word.startsWith('-')) {
+  if (!takesArguments && isGroup(path, paths) && word !== undefined && !word.startsWith('-')) {
     throw unknownCommand(path, word, paths);
   }
-  if (json && !command && asks !== 'help') {
-    throw new AppError('usage', `msgsite ${path} needs a command.`, { hint: hintFor(path) });
+  if (json && !command && requested !== 'help') {
+    throw new AppError('usage', `msgsite ${path} requires a command.`, { hint: hintFor(path) });
   }
 
   const help: string[] = [];
@@ -63,24 +63,24 @@ export async function parse(
   // A group has no flags of its own, but accepts those of the program.
   const words = command ? rest : rest.filter((each) => !rootFlags.includes(each));
   try {
-    const own = path === '' ? [] : path.split(' ');
-    program.parse([...own, ...(asks === 'help' ? ['--help'] : words)], { from: 'user' });
+    const group = path === '' ? [] : path.split(' ');
+    program.parse([...group, ...(requested === 'help' ? ['--help'] : words)], { from: 'user' });
   } catch (error) {
-    if (!asksForHelp(leaf, words, command, isFile)) return finish(answerTo(error, path));
+    if (!requestsHelp(leaf, words, command, isFile)) return finish(exitCodeOf(error, path));
   }
-  if (command && asksForHelp(leaf, words, command, isFile)) {
+  if (command && requestsHelp(leaf, words, command, isFile)) {
     leaf.outputHelp();
     return finish(exitCodes.done);
   }
   if (command && input) return { command, input };
-  throw new AppError('usage', 'No command was given.', { hint: hintFor(path) });
+  throw new AppError('usage', 'No command was specified.', { hint: hintFor(path) });
 }
 
 /**
- * Returns whether an argument is the word `help`. If the command takes files and a file of that name exists, the word is
- * a file name; after `--` it is an ordinary argument.
+ * Returns whether an argument is the word `help`. If the command takes files and a file of that name exists, the word
+ * is a file name. After `--`, it is an ordinary argument.
  */
-function asksForHelp(
+function requestsHelp(
   { args }: Commander,
   words: readonly string[],
   command: Command | undefined,

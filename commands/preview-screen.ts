@@ -8,10 +8,10 @@ import { definitionNamed, localeOf, localeOption } from './screen-options.js';
 
 export const command: Command = {
   description:
-    'Serves the page of a screen definition on this machine, outlines the parts that the linter reports, and reloads when the file changes. You can switch archetype, width, theme and locale.',
-  arguments: [{ name: '<file>', description: 'screen definition' }],
+    'Serve the page of a screen definition on this machine, outline the parts that the linter reports, and reload when the file changes. You can switch archetype, width, theme and locale.',
+  arguments: [{ name: '<file>', description: 'the screen definition' }],
   options: [
-    { flags: '-p, --port <number>', description: 'port to listen on (default: a free one)' },
+    { flags: '-p, --port <number>', description: 'port to listen on (default: a free port)' },
     localeOption,
     maxSizeOption,
   ],
@@ -36,7 +36,7 @@ export const command: Command = {
       throw error instanceof UnreadableInput ? unreadable(file, error) : error;
     });
     output.line({ listening: preview.url }, () => preview.url);
-    output.note(output.messageColors.dim('Ctrl+C stops it.'));
+    output.note(output.messageColors.dim('Press Ctrl+C to stop.'));
     await preview.ended;
   },
 };

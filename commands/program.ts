@@ -1,4 +1,4 @@
-// The description of the command line for commander.
+// Builds the commander program from the command definitions.
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { AppError, exitCodes } from '../src/base/errors.js';
 import {
@@ -16,23 +16,24 @@ interface HelpStream {
   write(text: string): unknown;
 }
 
-/** The streams for help. */
+/** The streams to which help is printed. */
 export interface Streams {
   readonly stdout: HelpStream;
   readonly stderr: HelpStream;
 }
 
 interface Program extends Streams {
-  /** The command or group that is called, and the loaded command. */
+  /** The called command or group. */
   readonly path: string;
+  /** The loaded command; undefined for a group. */
   readonly command: Command | undefined;
 }
 
-/** Describes all commands for commander, the loaded one with its flags and arguments. */
+/** Adds all commands to a commander program. Only the loaded command has its flags and arguments. */
 export function buildProgram({ commands, groups }: Registry, called: Program) {
   const { path: calledPath, command, stdout, stderr } = called;
   const program = new Commander('msgsite')
-    // The flags after `pay invoice show` are those of `show`, not of `pay invoice`.
+    // Flags after `pay invoice show` belong to `show`, not to `pay invoice`.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
@@ -55,12 +56,12 @@ export function buildProgram({ commands, groups }: Registry, called: Program) {
   for (const { path, summary, hidden } of commands) add(path, summary, hidden);
   const leaf = added.get(calledPath) ?? program;
   if (command) describe(leaf, command);
-  // Last, because commands inherit everything that is set before they are added.
+  // Added last, because commands inherit all settings made before they are added.
   for (const { flags, description } of commonOptions) program.option(flags, description);
   program
     .description('Messaging, site content and a payment gateway for a small business.')
     .option(versionOption.flags, versionOption.description)
-    .helpOption(helpOption.flags, 'show help (also for each command)')
+    .helpOption(helpOption.flags, 'show help for the program or a command')
     .helpCommand('help [command...]', 'show help for a command');
   return { program, leaf };
 }
@@ -92,13 +93,14 @@ function toOption({ flags, description, choices, repeatable }: OptionDefinition)
   return option;
 }
 
-/** Returns the exit code of printed help. @throws AppError `usage` for everything else that commander reports */
-export function answerTo(error: unknown, path: string): number {
+/** Returns the exit code after help was printed. Throws `usage` for every other error that commander reports. */
+export function exitCodeOf(error: unknown, path: string): number {
   if (!(error instanceof CommanderError)) throw error;
-  const asked = ['commander.help', 'commander.helpDisplayed'];
-  // A group without a command shows its help, but that is a mistake of the user.
-  if (asked.includes(error.code)) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  // Commander's suggestion is on a second line; messages are one line, and would show the break escaped.
+  const helpCodes = ['commander.help', 'commander.helpDisplayed'];
+  // A group without a command prints its help but is a usage error.
+  if (helpCodes.includes(error.code))
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  // Commander puts its suggestion on a second line, but messages must be on one line, because line breaks are escaped.
   const message = error.message
     .replace(/^error: /, '')
     .replace('\n(Did you mean', ' (Did you mean');
@@ -110,7 +112,7 @@ function sentence(text: string): string {
   return /[.?!)]$/.test(capital) ? capital : `${capital}.`;
 }
 
-/** Returns the parsed words of a command without the defaults that commander adds for `--no-…`. */
+/** Returns the parsed input of a command without the defaults that commander adds for `--no-…`. */
 export function inputOf(leaf: Commander): CommandInput {
   const given = Object.entries(leaf.opts()).filter(
     ([name]) => leaf.getOptionValueSource(name) === 'cli',

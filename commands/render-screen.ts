@@ -11,8 +11,8 @@ import { definitionNamed, localeOf, localeOption } from './screen-options.js';
 
 export const command: Command = {
   description:
-    'Writes the page of a screen definition: one HTML file that works offline, prints well, and is readable without JavaScript.',
-  arguments: [{ name: '<file>', description: 'screen definition, or - for stdin' }],
+    'Render a screen definition as one HTML file that works offline, prints well and is readable without JavaScript.',
+  arguments: [{ name: '<file>', description: 'the screen definition, or - for stdin' }],
   options: [
     {
       flags: '-o, --output <file>',
@@ -28,7 +28,7 @@ export const command: Command = {
     },
     {
       command: 'msgsite render-screen contracts.screen.json --locale kk > contracts.html',
-      description: 'Write it with the page’s own words in Kazakh',
+      description: 'Write the page with its interface in Kazakh',
     },
   ],
   async run(context, { arguments: [file], options }) {
@@ -42,7 +42,7 @@ export const command: Command = {
     if (isToFile && source !== '-') await assertApart(cwd, source, target);
     const definition = await readDefinitionFile(source, { cwd, stdin, maxBytes, signal });
     const page = renderScreen(definition, { locale });
-    // Standard output contains nothing but the page.
+    // Nothing but the page may be written to standard output.
     if (!isToFile) {
       if (output.json) output.result({ html: page }, () => '');
       else output.write(page);
@@ -57,20 +57,20 @@ export const command: Command = {
   },
 };
 
-/** Throws `usage` if the page would replace its own definition. */
+/** Throws `usage` if the page would overwrite its definition. */
 async function assertApart(folder: string, source: string, target: string): Promise<void> {
-  const [from, to] = await Promise.all([resolve(folder, source), target].map(endOfPath));
+  const [from, to] = await Promise.all([resolve(folder, source), target].map(realPathOf));
   if (from === undefined || from !== to) return;
   throw new AppError(
     'usage',
-    `The page would replace its own definition, ${escapeForeign(source)}.`,
+    `The page would overwrite its definition, ${escapeForeign(source)}.`,
     {
-      hint: 'Choose another file with -o.',
+      hint: 'Choose a different file with -o.',
     },
   );
 }
 
-/** Resolves the links of a path; undefined if nothing is there. */
-async function endOfPath(path: string): Promise<string | undefined> {
+/** Returns the path without symbolic links, or undefined if it does not exist. */
+async function realPathOf(path: string): Promise<string | undefined> {
   return realpath(path).catch(() => undefined);
 }

@@ -12,17 +12,17 @@ import { withFlags } from './next-command.js';
 import { parse } from './parse.js';
 import type { Registry } from './route.js';
 
-/** The environment of a run: the real process, or that of a test. */
+/** The environment of a run, which tests can replace. */
 export interface RunOptions
   extends Pick<CommandContext, 'stdin' | 'stdout' | 'stderr' | 'env' | 'cwd'> {
-  /** Words after the program's name. */
+  /** The words after the program name. */
   readonly argv: readonly string[];
-  /** Aborts when the user interrupts; the reason is the signal's name, or `output`. */
+  /** Aborts when the program is interrupted. The reason is the name of the signal, or `output`. */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
 }
 
-/** Runs the command that the words call, and returns the exit code. Reports every error on stderr and never throws. */
+/** Runs the command in `argv` and returns its exit code. Reports every error on stderr and never throws. */
 export async function run(options: RunOptions, registry: Registry): Promise<number> {
   const { stdout, stderr, cwd, clock = systemClock } = options;
   const keyboard = new AbortController();
@@ -57,7 +57,7 @@ export async function run(options: RunOptions, registry: Registry): Promise<numb
       clock,
       signal,
       interrupt: () => keyboard.abort('SIGINT'),
-      underWay: lastWords,
+      unfinished: lastWords,
       output,
       get interactive() {
         return Boolean(options.stdin.isTTY) && Boolean(stderr.isTTY);
@@ -69,20 +69,20 @@ export async function run(options: RunOptions, registry: Registry): Promise<numb
     return exitCode === exitCodes.interrupted ? codeOf(signal) : (exitCode ?? exitCodes.done);
   } catch (error) {
     const failure = describeFailure(error, { output, verbose, input });
-    // Any failure after a signal counts as an interruption.
+    // Any failure after a signal is treated as an interruption.
     return isInterrupted(signal) ? codeOf(signal) : failure;
   } finally {
     output.close();
   }
 }
 
-/** Returns the words that may be flags. */
+/** Returns the words before `--`, which may be flags. */
 function beforeTerminator(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end < 0 ? argv : argv.slice(0, end);
 }
 
-/** Returns whether a word is a screen command. CI systems read their output, so they escape commands of CI systems. */
+/** Returns whether a word is a screen command. CI systems read its output, so commands for CI systems are escaped. */
 function isAboutScreens(word: string): boolean {
   return word.endsWith('-screen');
 }
@@ -91,22 +91,22 @@ function isInterrupted({ reason }: AbortSignal): boolean {
   return reason === 'SIGINT' || reason === 'SIGTERM';
 }
 
-/** Returns the exit code of a signal: 128 plus its number. */
+/** Returns the exit code of a signal, which is 128 plus the signal number. */
 function codeOf({ reason }: AbortSignal): number {
   return reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
 }
 
 interface FailureOptions {
   readonly output: Output;
-  /** Adds the stack and the causes, for bug reports. */
+  /** True to print the stack and the causes, for bug reports. */
   readonly verbose: boolean;
   /** The command's input; undefined if it could not be parsed. */
   readonly input: CommandInput | undefined;
 }
 
 /**
- * Reports a failure on stderr and returns the exit code. With `--json`, it also prints `{error, code, details}` with the
- * failure's own fields on stdout, unless a result has been printed, so that a script always reads one document.
+ * Reports a failure on stderr and returns the exit code. With `--json`, it also prints `{error, code, details}` and the
+ * failure's other fields on stdout, unless a result has been printed, so that a script always reads one document.
  */
 function describeFailure(error: unknown, { output, verbose, input }: FailureOptions): number {
   const known = error instanceof AppError ? error : undefined;
@@ -117,7 +117,7 @@ function describeFailure(error: unknown, { output, verbose, input }: FailureOpti
   const hint = known?.hint ?? (known?.code === 'session_ended' ? signInHint : undefined);
   if (hint) output.note(dim(input ? withFlags(hint, input) : hint));
   if (verbose) output.note(dim(stackOf(error)));
-  else if (!known) output.note(dim('Run it again with --verbose to see where it happened.'));
+  else if (!known) output.note(dim('Run the command again with --verbose to see the stack.'));
   if (output.json && !output.hasResult) {
     const { code = 'internal_error', fields, details } = known ?? {};
     output.result({ error: message, code, ...fields, ...(details ? { details } : {}) }, () => '');
@@ -125,16 +125,16 @@ function describeFailure(error: unknown, { output, verbose, input }: FailureOpti
   return known?.exitCode ?? exitCodes.failure;
 }
 
-/** The hint after the provider has ended a session, which is not in its own message. */
+/** The hint after the provider has ended a session. The provider's message does not contain it. */
 const signInHint = 'Sign in again with msgsite pay login.';
 
-/** The most characters of an error message, which may repeat something long. */
+/** Maximum length of an error message, in characters. A message may repeat long input. */
 const maxMessageLength = 2_000;
 
-/** The most details that are listed of an error; a file may have one on every line. */
+/** Maximum number of listed details of an error. A file may have one on every line. */
 const maxDetails = 100;
 
-/** Returns a message in one line, shortened if it is very long. `--json` has all of it. */
+/** Returns a message on one line, truncated if it is very long. With `--json`, the message is complete. */
 function readable(message: string): string {
   const line = escapeForeign(message);
   return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line;
@@ -157,7 +157,7 @@ function oneLine(error: unknown): string {
 function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : `\nCaused by: ${stackOf(error.cause)}`;
-  // The stack keeps its line breaks, the message in it does not.
+  // The line breaks in the stack are preserved, but those in the message are escaped.
   const stack = error.stack ?? error.message;
   return `${stack.replace(error.message, () => escapeForeign(error.message))}${cause}`;
 }

@@ -10,21 +10,24 @@ import { configOf, configOptions } from './config-options.js';
 import { interruptible } from './interruptible.js';
 
 const faultForm =
-  'NAME[=VALUE][@OPERATION][xCOUNT], such as late=15@qr/create or "lost x1". An operation is a path of the protocol or a part of it: @refunds, @create, @status.';
+  'NAME[=VALUE][@OPERATION][xCOUNT], such as late=15@qr/create or "lost x1". An operation is a path of the protocol, or part of a path: @refunds, @create, @status.';
 
-/** After the site's 3000 and the gateway's 3001. */
+/** The site uses 3000 and the gateway 3001. */
 const defaultPort = '3002';
 
 export const command: Command = {
   description:
-    'Serve the sandbox payment provider over the provider protocol, for a gateway that is started with --provider and this address. The amount of a payment selects its outcome; every phone signs in with the code 123456.',
+    'Serve the sandbox payment provider over the provider protocol, for a gateway that is started with --provider and this address. The amount of a payment determines its outcome. Every phone signs in with the code 123456.',
   options: [
-    { flags: '-p, --port <number>', description: `port (default ${defaultPort}, 0 = any free)` },
+    {
+      flags: '-p, --port <number>',
+      description: `port (default ${defaultPort}; 0 = any free port)`,
+    },
     ...configOptions('host', 'data'),
     {
       flags: '--fault <fault>',
       description:
-        'simulate a fault, NAME[=VALUE][@OPERATION][xCOUNT]; "list" prints all faults; can be repeated',
+        'simulate a fault, NAME[=VALUE][@OPERATION][xCOUNT]; "list" lists all faults (repeatable)',
       repeatable: true,
     },
   ],
@@ -32,11 +35,11 @@ export const command: Command = {
     { command: 'msgsite sandbox', description: 'Serve the sandbox on port 3002' },
     {
       command: 'MSGSITE_SANDBOX_SPEED=10 msgsite sandbox --port 0 --data /tmp/bank --json',
-      description: 'Run ten times faster, on any free port, in its own folder',
+      description: 'Run ten times faster, on any free port, with a separate folder',
     },
     {
       command: 'msgsite sandbox --fault late=15@qr/create --fault "lost x1"',
-      description: 'Delay QR codes by 15 seconds and lose the first answer',
+      description: 'Delay QR codes by 15 seconds and lose the first response',
     },
     { command: 'msgsite sandbox --fault list', description: 'List all faults' },
   ],
@@ -46,9 +49,9 @@ export const command: Command = {
     if (faultsOf(input).includes('list')) return listFaults(context);
     const { url, faults, close } = await interruptible(signal, start(context, input));
     const { bold, cyan, dim, yellow } = output.colors;
-    const wrong = faults.map((fault) => `${bold('fault')}    ${yellow(fault)}`);
-    output.result({ url, ...(wrong.length > 0 ? { faults } : {}) }, () =>
-      [`${bold('sandbox')}  ${cyan(url)}`, ...wrong, dim('Ctrl+C stops it.')].join('\n'),
+    const faultLines = faults.map((fault) => `${bold('fault')}    ${yellow(fault)}`);
+    output.result({ url, ...(faultLines.length > 0 ? { faults } : {}) }, () =>
+      [`${bold('sandbox')}  ${cyan(url)}`, ...faultLines, dim('Press Ctrl+C to stop.')].join('\n'),
     );
     if (!signal.aborted) await once(signal, 'abort');
     await close();
@@ -74,7 +77,7 @@ async function start(context: CommandContext, input: CommandInput) {
   const port = options.port ?? (env.MSGSITE_PORT || defaultPort);
   const config = configOf(context, { options: { ...options, port } });
   const faults = [...config.sandboxFaults, ...faultsOf(input)];
-  readFaults(faults); // Refuses invalid faults before anything is opened.
+  readFaults(faults); // Rejects invalid faults before anything is opened.
   await assertPortsFree(config.host, [config.port]);
   const { host, sandboxSpeed: speed, providerZone: zone } = config;
   const store = await openSandbox(config, { clock, label: 'sandbox' });

@@ -3,10 +3,10 @@ import { type Locale, locales } from '../src/screens/render/format.js';
 import type { CommandInput, OptionDefinition } from './command.js';
 import { readChoice } from './flags.js';
 
-/** The locale of the commands that draw screens. */
+/** The locale flag of the commands that render screens. */
 export const localeOption: OptionDefinition = {
   flags: '--locale <locale>',
-  description: "language of the page's own words (default: en)",
+  description: "language of the page's interface (default: en)",
   choices: locales,
 };
 
@@ -15,9 +15,9 @@ export function localeOf(input: Pick<CommandInput, 'options'>): Locale {
   return readChoice(input, 'locale', locales) ?? 'en';
 }
 
-/** Returns the definition's file name. Throws `usage` if it is empty. */
+/** Returns the file name of the definition. Throws `usage` if it is empty. */
 export function definitionNamed(word: CommandInput['arguments'][number]): string {
   const file = String(word);
   if (file !== '') return file;
-  throw new AppError('usage', 'The file name is empty. Name a screen definition.');
+  throw new AppError('usage', 'The file name is empty. Specify a screen definition.');
 }

@@ -18,13 +18,13 @@ export const command: Command = {
     ...configOptions('port', 'gatewayPort', 'host', 'data', 'database', 'provider', 'webhooks'),
     ...configOptions('publicUrl', 'metricsPort', 'metricsHost'),
     { flags: '--only <service>', description: 'serve only this service', choices: services },
-    { flags: '--demo', description: 'fill an empty data folder with demonstration content' },
+    { flags: '--demo', description: 'fill an empty data folder with demo content' },
   ],
   examples: [
-    { command: 'msgsite serve --demo', description: 'Try it with demonstration content' },
+    { command: 'msgsite serve --demo', description: 'Try the program with demo content' },
     {
       command: 'msgsite serve --only gateway --gateway-port 8081 --data /var/lib/msgsite',
-      description: 'Serve the payment gateway alone',
+      description: 'Serve only the payment gateway',
     },
   ],
   stopsItself: true,
@@ -62,13 +62,13 @@ export const command: Command = {
       announce(context, server, config.publicUrl);
       const ended = AbortSignal.any([signal, lock.signal]);
       if (!ended.aborted) await once(ended, 'abort');
-      // An orderly stop would write to the folder.
+      // A graceful shutdown would write to the folder.
       if (lock.signal.aborted) throw lockLost(config.data);
-      log.info('Stopping after the requests in flight have finished.');
+      log.info('Shutting down after the requests in progress have finished.');
       const late = delay(maxStopTime, false, { ref: false });
       if (!(await Promise.race([server.close().then(() => true), late]))) {
-        // Everything acknowledged is on disk, so the rest may be abandoned.
-        log.error('Stopping took too long; exiting with work unfinished.');
+        // All acknowledged data is on disk, so the remaining work may be abandoned.
+        log.error('The shutdown took too long. Exiting with unfinished work.');
       }
     } finally {
       await close();
@@ -80,11 +80,11 @@ function lockLost(folder: string): AppError {
   return new AppError(
     'data_in_use',
     `Another process took over the data folder ${folder} while this one was suspended.`,
-    { hint: 'Nothing was lost. Run only one msgsite serve on a data folder.' },
+    { hint: 'Nothing was lost. Run only one msgsite serve per data folder.' },
   );
 }
 
-/** Changes the exit code of damaged data to 2: a restart does not help, and supervisors restart after any other code. */
+/** Changes the exit code for damaged data to 2, because supervisors restart the program after any other code. */
 function asUnrecoverable(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'data_damaged') throw error;
   const { message, details, hint, cause } = error;
@@ -92,10 +92,10 @@ function asUnrecoverable(error: unknown): never {
   throw new AppError('data_damaged', message, { ...options, cause, exitCode: exitCodes.usage });
 }
 
-/** Milliseconds that stopping may take; a supervisor usually sends SIGKILL after 10 s. */
+/** Maximum duration of a shutdown, in milliseconds. Supervisors usually send SIGKILL after 10 seconds. */
 const maxStopTime = 9_500;
 
-/** Prints the addresses; the site's is the public one, which behind a proxy differs from that of the listener. */
+/** Prints the addresses. The site's address is the public one, which differs from the listener's behind a proxy. */
 function announce(
   { output }: CommandContext,
   { urls, demo }: RunningServer,
@@ -112,12 +112,12 @@ function announce(
   if (isBehind) lines.push(dim(`The site listens on ${urls.site}.`));
   const { emails, password } = demo?.isNew ? demo : { emails: [], password: '' };
   if (emails.length > 0) {
-    lines.push(`Chat accounts: ${emails.join(', ')}; their password: ${bold(password)}`);
+    lines.push(`Chat accounts: ${emails.join(', ')}; password: ${bold(password)}`);
   }
   const result = {
     ...(isBehind ? { publicUrl: site } : {}),
     ...urls,
     ...(emails.length > 0 ? { demoEmails: emails, demoPassword: password } : {}),
   };
-  output.result(result, () => [...lines, dim('Ctrl+C stops it.')].join('\n'));
+  output.result(result, () => [...lines, dim('Press Ctrl+C to stop.')].join('\n'));
 }

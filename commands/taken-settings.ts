@@ -1,6 +1,6 @@
 import type { SettingName } from '../src/config/settings.js';
 
-/** Settings that commands take as flags, by the beginning of the command's path; the first match counts. */
+/** Settings that commands accept as flags, by the beginning of the command's path. The first match applies. */
 const taken: Readonly<Record<string, readonly SettingName[]>> = {
   'data check': ['data'],
   'data migrate': ['database'],
@@ -13,7 +13,7 @@ const taken: Readonly<Record<string, readonly SettingName[]>> = {
   pay: ['gateway', 'data', 'database', 'provider', 'webhooks'],
 };
 
-/** Returns the settings that a command takes as flags. */
+/** Returns the settings that a command accepts as flags. */
 export function settingsOf(path: string): readonly SettingName[] {
   const [, names = []] = Object.entries(taken).find(([start]) => path.startsWith(start)) ?? [];
   return names;

@@ -15,19 +15,19 @@ export { helpParent } from '../src/screens/check/check-files.js';
 
 export const command: Command = {
   description:
-    'Check screen definitions against the screen contract, and report what does not work as written. Exit codes: 0 valid, 1 errors (or more warnings than allowed), 2 wrong usage or a file that cannot be read.',
+    'Check screen definitions against the screen contract, and report parts that do not work as written. Exit code: 0 valid, 1 errors or more warnings than allowed, 2 invalid usage or a file that cannot be read.',
   arguments: [
     {
       name: '[files...]',
       description:
-        'files, globs, folders (their *.screen.json files) or - for standard input; default: the working directory',
+        'files, globs, folders (with *.screen.json files) or - for standard input (default: the working directory)',
     },
   ],
   options: [
     {
       flags: '--format <format>',
       description:
-        'pretty, json, sarif, junit, github or markdown; FORMAT=FILE writes to a file; repeatable',
+        'pretty, json, sarif, junit, github or markdown; FORMAT=FILE writes to a file (repeatable)',
       repeatable: true,
     },
     { flags: '--max-warnings <number>', description: 'fail if there are more warnings than this' },
@@ -39,8 +39,7 @@ export const command: Command = {
     { flags: '--all', description: 'show every finding, even for many files' },
     {
       flags: '--fix',
-      description:
-        'apply every fix that has one right answer; with -, print the fixed text to stdout',
+      description: 'apply every unambiguous fix; with -, print the fixed text to stdout',
     },
     { flags: '--fix-dry-run', description: 'show what --fix would change' },
     {
@@ -54,13 +53,13 @@ export const command: Command = {
     },
     {
       flags: '--write-baseline',
-      description: 'accept all current warnings and notes in the configuration',
+      description: 'accept all current warnings and notes in the baseline of the configuration',
     },
     {
       flags: '--prune-baseline',
       description: 'remove findings that no longer occur from the baseline',
     },
-    { flags: '--stats', description: 'print where the time was spent' },
+    { flags: '--stats', description: 'print how long each phase, rule and file took' },
     maxSizeOption,
     { flags: '--watch', description: 'check again whenever a file changes' },
     {
@@ -76,7 +75,7 @@ export const command: Command = {
     },
     {
       command: "msgsite validate-screen 'screens/**/*.json' --max-warnings 0",
-      description: 'Check by glob, and fail on warnings too',
+      description: 'Check files by glob and fail on any warning',
     },
     {
       command: 'msgsite validate-screen screens/ --format github --format sarif=screens.sarif',
@@ -92,7 +91,7 @@ export const command: Command = {
     },
     {
       command: 'msgsite validate-screen --explain management-metric',
-      description: 'Read about a rule',
+      description: 'Explain a rule',
     },
   ],
   async run(context, input) {
@@ -113,7 +112,7 @@ export const command: Command = {
   },
 };
 
-/** Prints the documentation of a rule; throws a `usage` error with a suggestion for an unknown rule. */
+/** Prints the documentation of a rule. Throws `usage` with a suggestion if the rule is unknown. */
 function explain(id: string, output: Output): void {
   const contractRule = contractRules.find((rule) => rule.id === id);
   const lintRule = allRules.find((rule) => rule.id === id);

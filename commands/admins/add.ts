@@ -8,15 +8,18 @@ import { adminsOptions, withAdmins } from './admins-context.js';
 
 export const command: Command = {
   description:
-    'Give a person access to the admin page. The token is printed once and not stored. Owners may do everything; editors change the catalogue, announcements, settings and stock; people with the role "orders" see orders and change stock. From the first admin user on, the admin page needs a token.',
+    'Give a person access to the admin page. The token is printed once and is not stored. Owners may do everything. Editors may change the catalogue, announcements, settings and stock. People with the role "orders" may view orders and change stock. Once there is an admin user, the admin page requires a token.',
   arguments: [{ name: '<name>', description: 'the person’s name, 1 to 64 characters' }],
   options: [
     { flags: '--role <role>', description: 'what the person may do', choices: roles },
     ...adminsOptions,
   ],
   examples: [
-    { command: 'msgsite admins add Dana --role owner', description: 'The first owner' },
-    { command: 'msgsite admins add "Ержан" --role orders --json', description: 'For a script' },
+    { command: 'msgsite admins add Dana --role owner', description: 'Add the first owner' },
+    {
+      command: 'msgsite admins add "Ержан" --role orders --json',
+      description: 'Print JSON for a script',
+    },
   ],
   run(context, input) {
     const role = readRole(input);
@@ -29,10 +32,10 @@ export const command: Command = {
       if (output.json) return;
       const address = `${addressOfSite(configOf(context, input))}/admin.html`;
       output.note(
-        `This is the token of ${admin.name} (${role}). It is shown once. They paste it at ${address}.`,
+        `This token for ${admin.name} (${role}) is shown only once. Use it to sign in at ${address}.`,
       );
       if (!hadOwner && role !== 'owner') {
-        output.warn('Nobody is an owner yet: add one with `msgsite admins add NAME --role owner`.');
+        output.warn('There is no owner yet. Add one with `msgsite admins add NAME --role owner`.');
       }
     });
   },

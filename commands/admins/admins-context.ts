@@ -9,7 +9,7 @@ import { settingsOf } from '../taken-settings.js';
 /** The flags of every `admins` command. */
 export const adminsOptions = configOptions(...settingsOf('admins'));
 
-/** Calls `work` with the admin users of a data folder or database, which a server may use at the same time. */
+/** Calls `work` with the admin users of a data folder or database. A server may be using it at the same time. */
 export async function withAdmins(
   context: CommandContext,
   input: CommandInput,

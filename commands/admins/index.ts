@@ -1,4 +1,4 @@
-// The commands `admins …`, loaded together.
+// The `admins` commands, which are loaded together.
 
 export { command as add } from './add.js';
 export { command as list } from './list.js';

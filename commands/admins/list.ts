@@ -13,8 +13,8 @@ export const command: Command = {
     'List the people who have access to the admin page, in the order in which they were added.',
   options: adminsOptions,
   examples: [
-    { command: 'msgsite admins list', description: 'Names and roles' },
-    { command: 'msgsite admins list --json', description: 'For a script' },
+    { command: 'msgsite admins list', description: 'Show names and roles' },
+    { command: 'msgsite admins list --json', description: 'Print JSON for a script' },
   ],
   run(context, input) {
     const config = configOf(context, input);

@@ -5,17 +5,26 @@ import { adminsOptions, withAdmins } from './admins-context.js';
 
 export const command: Command = {
   description:
-    'Let everybody who reaches the server use the admin page again, as before the first admin user. It is refused while there are admin users or MSGSITE_ADMIN_TOKEN is set.',
+    'Allow everybody who can reach the server to use the admin page without a token. Fails while there are admin users or MSGSITE_ADMIN_TOKEN is set.',
   options: [
     { flags: '-y, --yes', description: 'confirm that the admin page will be open' },
     ...adminsOptions,
   ],
-  examples: [{ command: 'msgsite admins open --yes', description: 'On a computer of your own' }],
+  examples: [
+    {
+      command: 'msgsite admins open --yes',
+      description: 'Open the admin page on your own computer',
+    },
+  ],
   async run(context, input) {
     if (input.options.yes !== true) {
-      throw new AppError('usage', '--yes is missing: everybody could change the shop.', {
-        hint: 'Run `msgsite admins open --yes` if that is what you want.',
-      });
+      throw new AppError(
+        'usage',
+        '--yes is required, because everybody will be able to change the shop.',
+        {
+          hint: 'To continue, run `msgsite admins open --yes`.',
+        },
+      );
     }
     return withAdmins(context, input, 'admins open', async (admins) => {
       await admins.open(operator);

@@ -9,17 +9,20 @@ import { settingsOf } from '../taken-settings.js';
 
 export const command: Command = {
   description:
-    'Read every file of a data folder, change nothing, and list all faults with file, line and advice. A server may run at the same time. Exits with 1 if there is a fault. If MSGSITE_ENCRYPTION_SECRET is set, messages encrypted with it are decrypted too. With --repair, first set damaged parts aside in the folder damaged/ and restore what can be restored. No server may run then; copy the folder first.',
+    'Check every file of a data folder and list all faults with file, line and advice. Nothing is changed, and a server may be running. Exit code: 0 no faults, 1 faults. If MSGSITE_ENCRYPTION_SECRET is set, encrypted messages are checked too. With --repair, first move damaged records to the folder damaged/ and restore them from other copies where possible. Before a repair, stop the server and copy the folder.',
   options: [
     ...configOptions(...settingsOf('data check')),
     {
       flags: '--repair',
-      description: 'set damaged records aside and restore other copies of them',
+      description: 'move damaged records to damaged/ and restore them from other copies',
     },
   ],
   examples: [
     { command: 'msgsite data check', description: 'Check ./data' },
-    { command: 'msgsite data check --data /var/lib/msgsite --json', description: 'For a script' },
+    {
+      command: 'msgsite data check --data /var/lib/msgsite --json',
+      description: 'Print JSON for a script',
+    },
     { command: 'msgsite data check --repair', description: 'Repair ./data and check it' },
   ],
   async run(context, input) {
@@ -33,7 +36,7 @@ export const command: Command = {
       signal,
       tell: input.options.repair === true ? (done) => repairs.push(done) : undefined,
     }).catch((error) => {
-      // Repairs before the error remain.
+      // Repairs made before the error are not undone.
       for (const step of repairs) context.output.note(`done  ${wordsOf(step, config.data)}`);
       throw error;
     });
@@ -68,8 +71,8 @@ function describe(
   return [...done, ...lines, summary].join('\n');
 }
 
-/** Returns a place and its message on one line; line breaks in names or records are escaped. */
+/** Returns a location and its message on one line. Line breaks in names or records are escaped. */
 function wordsOf({ file, line, message }: RepairStep, folder: string): string {
-  const place = `${relative(folder, file)}${line === undefined ? '' : `:${line}`}`;
-  return `${escapeForeign(place)}  ${escapeForeign(message.replaceAll(folder + sep, ''))}`;
+  const location = `${relative(folder, file)}${line === undefined ? '' : `:${line}`}`;
+  return `${escapeForeign(location)}  ${escapeForeign(message.replaceAll(folder + sep, ''))}`;
 }

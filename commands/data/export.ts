@@ -13,20 +13,21 @@ import { noteSecrets, reportTransfer } from './transfer-report.js';
 
 export const command: Command = {
   description:
-    'Write all data of a folder or a database as JSON Lines, with counts and checksums. A database may be in use and is read as of one moment; a folder must not be in use. Secrets are not included. The file contains e-mail addresses, password hashes and messages: protect it like the data.',
+    'Export all data of a folder or database as JSON Lines, with counts and checksums. A database may be in use and is read from a single snapshot. A folder must not be in use. Secrets are not included. The file contains e-mail addresses, password hashes and messages, so protect it like the data.',
   options: [
     {
       flags: '-o, --output <file>',
-      description: 'file to write, compressed if it ends in .gz (default: -, standard output)',
+      description:
+        'file to write, compressed if its name ends in .gz (default: -, standard output)',
     },
     ...configOptions(...settingsOf('data export')),
   ],
   examples: [
-    { command: 'msgsite data export -o shop.jsonl.gz', description: 'Everything in ./data' },
+    { command: 'msgsite data export -o shop.jsonl.gz', description: 'Export everything in ./data' },
     {
       command:
         'msgsite data export --database postgres://msgsite@db.example/shop | age -r KEY > shop.age',
-      description: 'A database, encrypted',
+      description: 'Export a database and encrypt the file',
     },
   ],
   async run(context, input) {
@@ -34,7 +35,10 @@ export const command: Command = {
     const config = configOf(context, input);
     const file = await fileOf(context, input);
     if (output.json && file === undefined) {
-      throw new AppError('usage', '--json requires --output: both would write to standard output.');
+      throw new AppError(
+        'usage',
+        '--json requires --output, because both would write to standard output.',
+      );
     }
     const address = configuredAddress(config);
     const label = 'data export';

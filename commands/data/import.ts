@@ -13,20 +13,20 @@ import { reportTransfer, warnOfOtherSecrets } from './transfer-report.js';
 
 export const command: Command = {
   arguments: [
-    { name: '<file>', description: 'an export, compressed or not; - for standard input' },
+    { name: '<file>', description: 'the export file, compressed or not; - for standard input' },
   ],
   description:
-    'Fill an empty data folder or database from an export. Checks every line, then reads everything back and compares it. Until then, the data cannot be served. Run an interrupted import again to resume it.',
+    'Import an export into an empty data folder or database. Every line is checked, then everything is read back and compared. Until then, the data cannot be served. To resume an interrupted import, run it again.',
   options: configOptions(...settingsOf('data import')),
   examples: [
     {
       command: 'msgsite data import shop.jsonl.gz --data ./restored',
-      description: 'Into a new folder',
+      description: 'Import into a new folder',
     },
     {
       command:
         'age -d shop.age | msgsite data import - --database postgres://msgsite@db.example/shop',
-      description: 'Into an empty database',
+      description: 'Import into an empty database',
     },
   ],
   async run(context, input) {
@@ -58,5 +58,5 @@ export const command: Command = {
 
 function fileOf({ arguments: [file] }: CommandInput): string {
   if (typeof file === 'string') return file;
-  throw new AppError('usage', 'Name the file of an export, or - for standard input.');
+  throw new AppError('usage', 'Specify the export file, or - for standard input.');
 }

@@ -1,4 +1,4 @@
-// The commands `data …`, loaded together.
+// The `data` commands, which are loaded together.
 
 export { command as check } from './check.js';
 export { command as exportData } from './export.js';

@@ -7,12 +7,12 @@ import { settingsOf } from '../taken-settings.js';
 
 export const command: Command = {
   description:
-    'Bring a PostgreSQL database to the structure of this version. Processes that use it may keep running.',
+    'Upgrade a PostgreSQL database to the schema of this version. Processes that use the database may keep running.',
   options: configOptions(...settingsOf('data migrate')),
   examples: [
     {
       command: 'msgsite data migrate --database postgres://msgsite@db.example/msgsite',
-      description: 'Prepare a database',
+      description: 'Upgrade a database',
     },
   ],
   async run(context, input) {

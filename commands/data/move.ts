@@ -17,12 +17,12 @@ import { configOf, configOptions } from '../config-options.js';
 import { settingsOf } from '../taken-settings.js';
 import { reportTransfer } from './transfer-report.js';
 
-/** Other users of the machine can read flags, so an address with a password belongs in a variable. */
+/** Other users of the machine can read flags, so an address with a password should be in this variable. */
 const variable = 'MSGSITE_MOVE_TO';
 
 export const command: Command = {
   description:
-    'Copy all data from the data folder (or --database) to an empty database or folder, then read it back and compare it. No process may use either meanwhile. The source is not changed, but can no longer be served. Run an interrupted move again to resume it.',
+    'Copy all data from the data folder (or --database) to an empty database or folder, then read it back and compare it. No process may use either of them during the move. The source is not changed, but it can no longer be served. To resume an interrupted move, run it again.',
   options: [
     {
       flags: '--to <address>',
@@ -33,11 +33,11 @@ export const command: Command = {
   examples: [
     {
       command: 'msgsite data move --to postgres://msgsite@db.example/shop',
-      description: 'From ./data to PostgreSQL',
+      description: 'Move from ./data to PostgreSQL',
     },
     {
       command: 'msgsite data move --database postgres://msgsite@db.example/shop --to ./back',
-      description: 'From PostgreSQL to a new folder',
+      description: 'Move from PostgreSQL to a new folder',
     },
   ],
   async run(context, input) {
@@ -68,8 +68,8 @@ export const command: Command = {
 };
 
 function targetOf({ env }: CommandContext, { options }: CommandInput): string {
-  const given = typeof options.to === 'string' ? options.to : env[variable];
-  if (given) return given;
+  const target = typeof options.to === 'string' ? options.to : env[variable];
+  if (target) return target;
   throw new AppError('usage', `--to (or ${variable}) must name a database or a folder.`);
 }
 
@@ -80,7 +80,7 @@ function assertApart(from: Address, to: Address): void {
   });
 }
 
-/** Refuses a source that was moved, unless the same move was interrupted at its very end. */
+/** Rejects a source that has been moved, unless it was moved to the same target and the move is being resumed. */
 function assertMovable({ mark, name, storage }: Source, to: Address, { data }: Config): void {
   if (mark?.state !== 'moved' || mark.place === to.name) return;
   const unmark =

@@ -21,18 +21,18 @@ export function reportTransfer(
   noteSecrets(context, secrets);
 }
 
-/** Prints which secrets must be copied separately. */
+/** Prints the secrets that must be copied separately. */
 export function noteSecrets({ output }: CommandContext, secrets: readonly SecretName[]): void {
   if (secrets.length === 0) return;
   output.note(
     [
-      'Secrets are not included. Serve the data with the same secrets (from secrets.json of the data folder, or your settings):',
+      'Secrets are not included. Serve the data with the same secrets (from secrets.json in the data folder or from your settings):',
       ...secrets.map((name) => `  ${name}: ${secretUses[name]}`),
     ].join('\n'),
   );
 }
 
-/** Warns about secrets that differ from those of the data. */
+/** Warns about configured secrets that differ from those of the data. */
 export function warnOfOtherSecrets(
   { output }: CommandContext,
   known: Readonly<Record<string, string>>,
@@ -40,6 +40,6 @@ export function warnOfOtherSecrets(
 ): void {
   for (const [name, fingerprint] of Object.entries(known)) {
     if (here[name] === undefined || here[name] === fingerprint) continue;
-    output.warn(`${name} differs from the one that the data was created with.`);
+    output.warn(`${name} differs from the secret that the data was created with.`);
   }
 }

@@ -19,22 +19,22 @@ import { storedRefunds } from './payment-view.js';
 
 export const command: Command = {
   description:
-    'Adopt a payment of the provider that is not stored here: msgsite then watches it and sends its webhook. With --none, close a request in doubt as never made. On a terminal, both ask for confirmation.',
+    'Adopt a payment that exists at the provider but is not stored here. msgsite then watches it and sends its webhooks. With --none, close a request in doubt as never made. On a terminal, both ask for confirmation.',
   arguments: [{ name: '[id]', description: 'the operation’s ID at the provider' }],
   options: [
     {
       flags: '--type <type>',
-      description: 'its type, if the provider does not report it',
+      description: 'the payment’s type, if the provider does not report it',
       choices: paymentTypes,
     },
-    { flags: '--intent <intent>', description: 'the request in doubt that made it' },
+    { flags: '--intent <intent>', description: 'the request in doubt that created the payment' },
     { flags: '--none <intent>', description: 'close this request in doubt as never made' },
     { flags: '-y, --yes', description: 'do not ask for confirmation' },
     plainOption,
     ...payOptions,
   ],
   examples: [
-    { command: 'msgsite pay adopt 1795230000', description: 'Watch a lost payment' },
+    { command: 'msgsite pay adopt 1795230000', description: 'Adopt and watch a payment' },
     {
       command: 'msgsite pay adopt --none 5f0c3a9e21d47b8860c1d2e3 --yes',
       description: 'Close a request that the provider never executed',
@@ -65,7 +65,7 @@ function readIntent(input: CommandInput, name: 'none' | 'intent'): string | unde
     'usage',
     `${text} is not a valid intent ID for --${name}. An intent ID consists of 24 hexadecimal digits.`,
     {
-      hint: 'msgsite pay payments --state in_doubt lists the intents.',
+      hint: 'Run msgsite pay payments --state in_doubt to list the intents.',
     },
   );
 }
@@ -83,10 +83,10 @@ async function adopt(pay: CashierContext, operation: AdoptionRequest): Promise<u
   if (!(await isKnown(pay, operation))) {
     await confirmed(
       pay,
-      `Store and watch operation ${operation.id} as a payment made here? It settles a matching request in doubt.`,
+      `Store and watch operation ${operation.id} as a payment created here? This also settles a matching request in doubt.`,
     );
   }
-  const adopted = await withSpinner(pay.context, 'Asking the bank', () =>
+  const adopted = await withSpinner(pay.context, 'Contacting the bank', () =>
     pay.cashier.adopt(operation),
   );
   const { payment, isNew, settled } = adopted;
@@ -100,7 +100,7 @@ async function adopt(pay: CashierContext, operation: AdoptionRequest): Promise<u
 
 interface AdoptedRefund {
   readonly payment: PaymentAdopted['payment'];
-  /** The request that it settles. */
+  /** The request in doubt that the refund settles. */
   readonly refund: PaymentAdopted['settled'][number];
   /** The bank's ID of the refund. */
   readonly id: string;
@@ -112,8 +112,7 @@ async function describeAdoptedRefund(
 ): Promise<string> {
   const rows = await storedRefunds(await records(), payment);
   const { amount } = rows.find((row) => row.id === id) ?? refund;
-  const requested =
-    amount === refund.amount ? '' : ` (${formatTenge(refund.amount)} were requested)`;
+  const requested = amount === refund.amount ? '' : ` (${formatTenge(refund.amount)} requested)`;
   return [
     context.output.colors.green('✓ The refund was made'),
     `Payment  ${payment.paymentId} (${payment.type})`,
@@ -122,7 +121,7 @@ async function describeAdoptedRefund(
   ].join('\n');
 }
 
-/** Returns whether the operation is already stored, so nothing is adopted. */
+/** Returns whether the operation is already stored. */
 async function isKnown(
   { records, cashier }: CashierContext,
   { id, type }: AdoptionRequest,
@@ -145,8 +144,8 @@ function describe(
 ): string {
   const { green } = context.output.colors;
   const { paymentId: id, amount, type, state, outcome, status } = payment;
-  const known = settled.length > 0 ? 'Already known' : 'Already known; nothing was changed';
-  const head = isNew ? green('✓ Adopted') : known;
+  const stored = settled.length > 0 ? 'Already stored' : 'Already stored; nothing was changed';
+  const head = isNew ? green('✓ Adopted') : stored;
   const lines = [
     head,
     `Payment  ${id} (${type})`,
@@ -156,7 +155,7 @@ function describe(
   for (const { intent, kind } of settled) lines.push(`Settled  ${intent} (${kind})`);
   if (state === 'open') {
     lines.push(
-      'A running serve watches it. Without one, run:',
+      'A running msgsite serve watches it. Otherwise, run:',
       `  ${nextCommand(input, 'pay wait', [id])}`,
     );
   }
@@ -171,8 +170,8 @@ async function closeIntent(pay: PayContext, id: string): Promise<undefined> {
   if (doubtful) {
     const { kind, amount, createdAt } = doubtful;
     const since = formatMoment(Date.parse(createdAt), await gateway.zone());
-    const what = `${kind} of ${formatTenge(amount)}, ${since}`;
-    await confirmed(pay, `Close this request as never made at the provider? ${what}`);
+    const request = `${kind} of ${formatTenge(amount)}, ${since}`;
+    await confirmed(pay, `Close this request as never made? ${request}`);
   }
   const closed = await records.closeIntent(id);
   const { intent, kind, amount, key, createdAt, state } = closed;

@@ -11,32 +11,33 @@ import type { Terminal } from '../../src/terminal/question.js';
 import type { CommandContext, CommandInput, OptionDefinition } from '../command.js';
 import { questioner, readText } from '../flags.js';
 
-interface Asked<Value> {
+interface Prompt<Value> {
   readonly flag: 'amount' | 'phone';
   readonly label: string;
-  /** Parses the text; throws a `usage` error for an invalid value. */
+  /** Parses the text. Throws `usage` for an invalid value. */
   readonly read: (text: string) => Value;
 }
 
-/** Returns a given value, or asks for it. */
-type AskedLater<Value> = () => Promise<Value>;
+/** Returns the flag's value, or prompts for it. */
+type ValueSource<Value> = () => Promise<Value>;
 
 /**
- * Returns a function for the value of a flag. A given value is parsed immediately. A missing one is asked for when the
- * function is called, so a command can check the sign-in first; without a terminal, it is a `usage` error.
+ * Returns a function that returns the value of a flag. If the flag was given, its value is parsed immediately.
+ * Otherwise, the function prompts for the value when it is called, so that a command can check the sign-in first.
+ * Throws `usage` if the flag is missing and there is no terminal.
  */
-function flagOrAsk<Value>(
+function flagOrPrompt<Value>(
   context: CommandContext,
-  given: string | undefined,
-  { flag, label, read }: Asked<Value>,
-): AskedLater<Value> {
-  if (given !== undefined) {
-    const value = read(given);
+  text: string | undefined,
+  { flag, label, read }: Prompt<Value>,
+): ValueSource<Value> {
+  if (text !== undefined) {
+    const value = read(text);
     return async () => value;
   }
   const terminal = questioner(context);
   if (!terminal) throw new AppError('usage', `--${flag} is missing.`);
-  return async () => read(await ask(terminal, { label, check: (text) => faultOf(read, text) }));
+  return async () => read(await ask(terminal, { label, check: (typed) => faultOf(read, typed) }));
 }
 
 function faultOf(read: (text: string) => unknown, text: string): string | undefined {
@@ -51,24 +52,24 @@ function faultOf(read: (text: string) => unknown, text: string): string | undefi
 
 const amountLabel = 'Amount in tenge:';
 
-/** Returns a function for `--amount` in tenge, which may also be the command's argument. */
-export function wantAmount(context: CommandContext, input: CommandInput): AskedLater<number> {
+/** Returns a function that returns the amount in tenge, from `--amount`, the command's argument or a prompt. */
+export function amountSource(context: CommandContext, input: CommandInput): ValueSource<number> {
   const flag = readText(input, 'amount');
   const [word] = input.arguments;
   if (flag !== undefined && typeof word === 'string') {
-    throw new AppError('usage', `The command has two amounts: ${word} and --amount ${flag}.`);
+    throw new AppError('usage', `The amount was specified twice: ${word} and --amount ${flag}.`);
   }
-  const given = flag ?? (typeof word === 'string' ? word : undefined);
-  return flagOrAsk(context, given, { flag: 'amount', label: amountLabel, read: readAmount });
+  const text = flag ?? (typeof word === 'string' ? word : undefined);
+  return flagOrPrompt(context, text, { flag: 'amount', label: amountLabel, read: readAmount });
 }
 
 /** Returns `--amount` in tenge; undefined if it is missing. */
-export function readGivenAmount(input: CommandInput): number | undefined {
+export function readAmountFlag(input: CommandInput): number | undefined {
   const text = readText(input, 'amount');
   return text === undefined ? undefined : readAmount(text);
 }
 
-/** Asks for an amount in tenge that passes `check`; Enter accepts `initial`. */
+/** Prompts for an amount in tenge that passes `check`. Enter accepts `initial`. */
 export async function askAmount(
   terminal: Terminal,
   initial: number,
@@ -87,28 +88,28 @@ export async function askAmount(
   return readAmount(answer);
 }
 
-/** Returns a function for `--phone` in the provider's form. */
-export function wantPhone(
+/** Returns a function that returns the phone number in the provider's format, from `--phone` or a prompt. */
+export function phoneSource(
   context: CommandContext,
   input: CommandInput,
   label: string,
-): AskedLater<string> {
-  const given = readText(input, 'phone');
-  return flagOrAsk(context, given, { flag: 'phone', label, read: normalisePhone });
+): ValueSource<string> {
+  const text = readText(input, 'phone');
+  return flagOrPrompt(context, text, { flag: 'phone', label, read: normalisePhone });
 }
 
 export const paymentTypes: readonly PaymentType[] = ['qr', 'invoice'];
 
-/** The flag of commands that ask or draw on a terminal. */
+/** The flag of commands that prompt or draw on a terminal. */
 export const plainOption: OptionDefinition = {
   flags: '--plain',
-  description: 'print lines instead of drawing, for screen readers; a link instead of a code',
+  description: 'print plain lines for screen readers, and a link instead of a QR code',
 };
 
-/** The flag of commands with an ID that payments of both types may have. */
+/** The flag of commands that take a payment ID, because payments of both types may have the same ID. */
 export const typeOption: OptionDefinition = {
   flags: '--type <type>',
-  description: 'the payment’s type, if several payments have the ID',
+  description: 'the payment’s type, if several payments have this ID',
   choices: paymentTypes,
 };
 
@@ -118,7 +119,7 @@ export const timeoutOption: OptionDefinition = {
   description: 'stop waiting after this time; the payment stays open (exit code 7)',
 };
 
-/** Flags of commands that make a payment. */
+/** Flags of commands that create a payment. */
 export const creationOptions: readonly OptionDefinition[] = [
   { flags: '--amount <tenge>', description: 'amount, such as 1500 or 1500,50' },
   { flags: '--no-wait', description: 'do not wait for the outcome' },
@@ -132,10 +133,13 @@ export function readTimeout(input: CommandInput): number | undefined {
   if (text === undefined) return undefined;
   const seconds = Number(text);
   if (text.trim() !== '' && seconds > 0 && Number.isFinite(seconds)) return seconds * 1000;
-  throw new AppError('usage', 'Invalid time for --timeout. Use a number of seconds above 0.');
+  throw new AppError(
+    'usage',
+    'Invalid time for --timeout. Use a number of seconds greater than 0.',
+  );
 }
 
-/** Returns the operation ID in the arguments; throws a `usage` error if it is invalid. */
+/** Returns the operation ID in the arguments. Throws `usage` if it is invalid. */
 export function requireId({ arguments: [id] }: CommandInput): string {
   if (typeof id === 'string' && /^\d{1,30}$/.test(id)) return canonicalId(id);
   throw new AppError(
@@ -144,17 +148,17 @@ export function requireId({ arguments: [id] }: CommandInput): string {
   );
 }
 
-/** Returns the value of a flag for a day, `YYYY-MM-DD`; undefined if it is missing. */
+/** Returns the value of a date flag, `YYYY-MM-DD`; undefined if it is missing. */
 export function readDay(input: CommandInput, name: string): string | undefined {
   const text = readText(input, name);
   if (text === undefined || (isDay(text) && text >= firstDay)) return text;
   const fault = isDay(text) ? `is before ${firstDay}` : 'is not a date';
   throw new AppError('usage', `--${name} ${text} ${fault}.`, {
-    hint: 'Write dates as 2026-11-21.',
+    hint: 'Write dates as YYYY-MM-DD, such as 2026-11-21.',
   });
 }
 
-/** Returns `--day`, which must not be after `today`; `byDefault` if it is missing. */
+/** Returns `--day`, or `byDefault` if it is missing. Throws `usage` if the day is after `today`. */
 export function readPastDay(input: CommandInput, today: string, byDefault: string): string {
   const day = readDay(input, 'day') ?? byDefault;
   if (day <= today) return day;

@@ -26,18 +26,18 @@ import {
 import { openPresenter } from './presenter.js';
 
 export interface FollowOptions extends PaymentExtras {
-  /** Milliseconds after which the wait ends; undefined waits for the outcome. */
+  /** Time after which waiting stops, in milliseconds; undefined waits for the outcome. */
   readonly timeout: number | undefined;
   /** Cancels the payment at the provider; undefined if that is impossible. */
   readonly cancel: (() => Promise<unknown>) | undefined;
 }
 
-/** Milliseconds between two updates of the time left. */
+/** Interval between two updates of the remaining time, in milliseconds. */
 const tick = 1000;
 
 /**
- * Waits for a payment and shows its status, live on a terminal and in lines elsewhere. Prints the result and returns the
- * exit code. Ctrl+C and the timeout end the wait, but not the payment.
+ * Waits for a payment and shows its status, live on a terminal and as lines elsewhere. Prints the result and returns
+ * the exit code. Ctrl+C and the timeout stop the wait but do not cancel the payment.
  */
 export async function followPayment(
   pay: PayContext,
@@ -51,14 +51,14 @@ export async function followPayment(
   if (options.timeout !== undefined) {
     void clock.sleep(options.timeout, stop).then(() => ending.abort());
   }
-  // Removes the code immediately, even if the wait takes a while to end, so nobody pays an old code.
+  // Removes the code immediately, even if the wait takes a while to stop, so that nobody scans an old code.
   const leave = () => void view.leave();
   signal.addEventListener('abort', leave, { once: true });
   const ticking = every(tick, view.draw, { clock, signal: stop });
   try {
     const { changed: onChange, polled: onPoll } = view;
     const waiting = { signal: stop, onChange, onPoll };
-    const waited = await pay.context.underWay.during(
+    const waited = await pay.context.unfinished.during(
       () => stillOpen(payment),
       async () => (await pay.records()).waitForOutcome(idOf(payment), waiting),
     );
@@ -82,7 +82,7 @@ export async function followPayment(
 }
 
 interface ViewOptions extends FollowOptions {
-  /** Called when the cashier leaves. */
+  /** Called when the cashier presses Ctrl+C. */
   readonly leave: () => void;
 }
 
@@ -94,15 +94,15 @@ async function openView(pay: PayContext, first: PaymentRow, options: ViewOptions
   let notice: StatusLine | undefined;
   const keys = [
     ...(cancel ? ['c cancels the invoice'] : []),
-    'Ctrl+C stops waiting, the payment stays open',
+    'Ctrl+C stops waiting; the payment stays open',
   ];
   const presenter = await openPresenter(pay, { card: cardOf(first, options), keys, onKey });
 
   function draw(): void {
     if (payment.state !== 'open') return;
     const now = clock.now();
-    const isOver = payment.expiresAt !== null && now >= Date.parse(payment.expiresAt);
-    presenter.show(notice ?? (isOver ? overtime : describeStatus(payment)), now);
+    const hasExpired = payment.expiresAt !== null && now >= Date.parse(payment.expiresAt);
+    presenter.show(notice ?? (hasExpired ? overtime : describeStatus(payment)), now);
   }
 
   function say(line: StatusLine | undefined): void {
@@ -114,7 +114,7 @@ async function openView(pay: PayContext, first: PaymentRow, options: ViewOptions
     if (key === 'ctrl+c') options.leave();
     if (key !== 'c' || !cancel || notice === cancelling) return;
     say(cancelling);
-    // The next poll shows the result. After a refusal, the wait continues.
+    // The next poll shows the result. If the provider declines, the wait continues.
     cancel().catch((error: unknown) => say(refusalLine(error)));
   }
 
@@ -178,14 +178,14 @@ function interrupted(pay: PayContext, payment: PaymentRow): number {
   return exitCodes.interrupted;
 }
 
-/** Returns the error for an interrupted wait that does not end because the storage does not answer. */
+/** Returns the error for an interrupted wait that cannot stop because the storage does not respond. */
 function stillOpen(payment: PaymentRow): AppError {
   const hint = `Resume waiting: msgsite pay wait ${payment.paymentId}`;
   return new AppError('interrupted', openText(payment), { hint });
 }
 
 function openText({ paymentId }: PaymentRow): string {
-  return `Payment ${paymentId} is still open: the client can still pay it.`;
+  return `Payment ${paymentId} is still open. The customer can still pay it.`;
 }
 
 function idOf({ paymentId: id, type, organizationId }: PaymentRow) {

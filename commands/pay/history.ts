@@ -19,10 +19,10 @@ export const command: Command = {
   options: [
     {
       flags: '--from <date>',
-      description: `first day, YYYY-MM-DD (default: ${defaultDays} days up to --to)`,
+      description: `first day, YYYY-MM-DD (default: the ${defaultDays} days up to --to)`,
     },
     { flags: '--to <date>', description: 'last day, YYYY-MM-DD (default: today)' },
-    limitOption('at most n'),
+    limitOption('list at most n'),
     { flags: '--csv', description: 'print CSV for a spreadsheet' },
     ...payOptions,
   ],
@@ -44,7 +44,7 @@ export const command: Command = {
       const zone = await pay.gateway.zone();
       const period = readPeriod(pay, zone);
       const { cashier } = await requireCashier(pay);
-      const { rows, more } = await withSpinner(context, 'Asking the bank', () =>
+      const { rows, more } = await withSpinner(context, 'Contacting the bank', () =>
         collect(cashier, { ...period, zone, limit }),
       );
       if (input.options.csv === true) output.write(toCsv(rows));
@@ -63,7 +63,7 @@ export const command: Command = {
 };
 
 interface Period {
-  /** The first day, `YYYY-MM-DD` in the provider's zone. */
+  /** The first day, `YYYY-MM-DD` in the provider's time zone. */
   readonly from: string;
   /** The last day. */
   readonly to: string;

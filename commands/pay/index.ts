@@ -1,4 +1,4 @@
-// The commands `pay …`, loaded together.
+// The `pay` commands, which are loaded together.
 
 export { command as adopt } from './adopt.js';
 export { command as history } from './history.js';

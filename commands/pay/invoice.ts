@@ -7,7 +7,7 @@ import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command, CommandInput } from '../command.js';
 import { questioner, readText } from '../flags.js';
 import { listText } from '../list.js';
-import { creationOptions, readTimeout, requireId, wantAmount, wantPhone } from './flags.js';
+import { amountSource, creationOptions, phoneSource, readTimeout, requireId } from './flags.js';
 import { sendWebhooks } from './follow-payment.js';
 import {
   describeOperation,
@@ -21,10 +21,10 @@ import { createPayment } from './qr.js';
 
 export const invoice: Command = {
   description:
-    'Send an invoice to a client’s phone and wait until it is paid. On a terminal, show the client’s name and ask for confirmation first. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
+    'Send an invoice to a customer’s phone and wait until it is paid. On a terminal, show the customer’s name and ask for confirmation first. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
   options: [
-    { flags: '--phone <number>', description: 'the client’s phone, such as 87011234567' },
-    { flags: '--comment <text>', description: 'a comment for the client' },
+    { flags: '--phone <number>', description: 'the customer’s phone, such as 87011234567' },
+    { flags: '--comment <text>', description: 'a comment for the customer' },
     { flags: '-y, --yes', description: 'do not ask for confirmation' },
     ...creationOptions,
     ...payOptions,
@@ -41,8 +41,8 @@ export const invoice: Command = {
   ],
   async run(context, input) {
     readTimeout(input);
-    const phone = wantPhone(context, input, 'Client’s phone:');
-    const amount = wantAmount(context, input);
+    const phone = phoneSource(context, input, 'Customer’s phone:');
+    const amount = amountSource(context, input);
     const comment = commentOf(input);
     return withCashier(context, input, async (pay) => {
       const order = { phoneNumber: await phone(), amount: await amount() };
@@ -51,17 +51,17 @@ export const invoice: Command = {
   },
 };
 
-/** Characters of a comment, as many as the gateway accepts. */
+/** Maximum length of a comment, in characters. It matches the limit of the gateway. */
 const maxCommentLength = 1_000;
 
 function commentOf(input: CommandInput): string | undefined {
   const comment = readText(input, 'comment');
   if (comment === undefined || [...comment].length <= maxCommentLength) return comment;
-  throw new AppError('usage', `--comment can have at most ${maxCommentLength} characters.`);
+  throw new AppError('usage', `--comment must have at most ${maxCommentLength} characters.`);
 }
 
 async function bill(pay: CashierContext, order: InvoiceOrder): Promise<number> {
-  const answer = await withSpinner(pay.context, 'Looking up the client', () =>
+  const answer = await withSpinner(pay.context, 'Looking up the customer', () =>
     pay.cashier.findClient(order.phoneNumber),
   );
   const clientName = readClientName(answer);
@@ -77,34 +77,34 @@ async function bill(pay: CashierContext, order: InvoiceOrder): Promise<number> {
 async function confirmOrder(
   { context, input }: CashierContext,
   { phoneNumber, amount }: InvoiceOrder,
-  clientName = 'a client without a name',
+  clientName = 'a customer without a name',
 ): Promise<void> {
   const terminal = input.options.yes === true ? undefined : questioner(context);
   if (!terminal) return;
-  const client = `${clientName}, ${formatPhone(phoneNumber)}`;
-  const question = `Send an invoice of ${formatTenge(amount)} to ${client}?`;
+  const customer = `${clientName}, ${formatPhone(phoneNumber)}`;
+  const question = `Send an invoice of ${formatTenge(amount)} to ${customer}?`;
   if (await confirm(terminal, question, true)) return;
   throw new AppError('refused', 'Nothing was sent.');
 }
 
 export const invoiceClient: Command = {
-  description: 'Look up a client by phone number.',
-  arguments: [{ name: '<phone>', description: 'the client’s phone, such as 87011234567' }],
+  description: 'Look up a customer by phone number.',
+  arguments: [{ name: '<phone>', description: 'the customer’s phone, such as 87011234567' }],
   options: payOptions,
   examples: [
     {
       command: 'msgsite pay invoice client "+7 701 123-45-67"',
-      description: 'Show the client’s name',
+      description: 'Show the customer’s name',
     },
   ],
   async run(context, input) {
     const phone = normalisePhone(String(input.arguments[0]));
     return withCashier(context, input, async (pay) => {
-      const answer = await withSpinner(pay.context, 'Looking up the client', () =>
+      const answer = await withSpinner(pay.context, 'Looking up the customer', () =>
         pay.cashier.findClient(phone),
       );
       context.output.result(answer, () =>
-        [readClientName(answer) ?? 'A client without a name', formatPhone(phone)].join('\n'),
+        [readClientName(answer) ?? 'A customer without a name', formatPhone(phone)].join('\n'),
       );
     });
   },
@@ -115,12 +115,15 @@ export const invoiceShow: Command = {
   arguments: [{ name: '<id>', description: 'the invoice’s ID' }],
   options: payOptions,
   examples: [
-    { command: 'msgsite pay invoice show 1795230000', description: 'Check if it is paid' },
+    {
+      command: 'msgsite pay invoice show 1795230000',
+      description: 'Check whether an invoice has been paid',
+    },
   ],
   async run(context, input) {
     const id = requireId(input);
     return withCashier(context, input, async (pay) => {
-      const answer = await withSpinner(pay.context, 'Asking the bank', () =>
+      const answer = await withSpinner(pay.context, 'Contacting the bank', () =>
         pay.cashier.invoiceDetails(id),
       );
       context.output.result(answer, () => describeOperation(readRow(answer)));
@@ -134,7 +137,7 @@ export const invoiceList: Command = {
   examples: [{ command: 'msgsite pay invoice list', description: 'List the latest invoices' }],
   run: (context, input) =>
     withCashier(context, input, async (pay) => {
-      const answer = await withSpinner(pay.context, 'Asking the bank', () =>
+      const answer = await withSpinner(pay.context, 'Contacting the bank', () =>
         pay.cashier.invoiceHistory(),
       );
       context.output.result(answer, () =>
@@ -171,8 +174,8 @@ export const invoiceCancel: Command = {
   },
 };
 
-/** Milliseconds to wait for the outcome, longer than a poll takes. */
-const patience = 10_000;
+/** Time to wait for the outcome, in milliseconds. A poll takes less. */
+const outcomeTimeout = 10_000;
 
 /** Waits for the outcome of a cancelled invoice and sends its webhooks, unless a running `serve` does that. */
 async function awaitOutcome(pay: CashierContext, id: string): Promise<void> {
@@ -182,18 +185,18 @@ async function awaitOutcome(pay: CashierContext, id: string): Promise<void> {
   const { organizationId } = await cashier.facts();
   const records = await pay.records();
   const invoice = { id, type: 'invoice', organizationId } as const;
-  const payment = await records.find(invoice).catch(nothingIfUnknown);
+  const payment = await records.find(invoice).catch(ignoreNotFound);
   if (payment?.state !== 'open') return;
   const done = new AbortController();
   const signal = AbortSignal.any([context.signal, done.signal]);
-  void context.clock.sleep(patience, signal).then(() => done.abort());
+  void context.clock.sleep(outcomeTimeout, signal).then(() => done.abort());
   const waited = await records.waitForOutcome(invoice, { signal });
   done.abort();
   if (waited.endedHere) await sendWebhooks(pay, waited.payment);
 }
 
-/** Ignores an invoice that is not stored here. */
-function nothingIfUnknown(error: unknown): undefined {
+/** Returns undefined for the error of an invoice that is not stored here. Throws any other error. */
+function ignoreNotFound(error: unknown): undefined {
   if (error instanceof AppError && error.code === 'not_found') return undefined;
   throw error;
 }

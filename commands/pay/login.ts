@@ -10,9 +10,9 @@ import { withSpinner } from '../../src/terminal/spinner.js';
 import type { Command } from '../command.js';
 import { questioner, readText } from '../flags.js';
 import { flagWords, nextCommand } from '../next-command.js';
-import { plainOption, wantPhone } from './flags.js';
+import { phoneSource, plainOption } from './flags.js';
 import { type PayContext, payOptions, withPay } from './pay-context.js';
-import { assertKeepable, type KeptSession, saveSession } from './session-file.js';
+import { assertStorable, type KeptSession, saveSession } from './session-file.js';
 
 export const command: Command = {
   description:
@@ -20,7 +20,7 @@ export const command: Command = {
   options: [
     { flags: '--phone <number>', description: 'the cashier’s phone, such as 87011234567' },
     { flags: '--otp <code>', description: 'the code from the SMS; - reads it from stdin' },
-    { flags: '--process <id>', description: 'continue a sign-in whose code has been sent' },
+    { flags: '--process <id>', description: 'continue a sign-in after its code was sent' },
     plainOption,
     ...payOptions,
   ],
@@ -42,7 +42,7 @@ export const command: Command = {
     if (otp !== undefined && readText(input, 'phone') === undefined && !terminal) {
       throw new AppError('usage', '--otp requires --process or --phone.');
     }
-    const phone = await wantPhone(context, input, 'Cashier’s phone:')();
+    const phone = await phoneSource(context, input, 'Cashier’s phone:')();
     return withPay(context, input, (pay) => signIn(pay, phone, { otp, terminal }));
   },
 };
@@ -70,8 +70,8 @@ async function signIn(pay: PayContext, phone: string, code: Code): Promise<numbe
 
 /** Starts a sign-in and sends a code to the cashier's phone. */
 export async function sendCode({ gateway: { signIn }, sessionFile }: PayContext, phone: string) {
-  // A code is valid for one sign-in, so it is not sent if the session could not be stored.
-  await assertKeepable(sessionFile);
+  // A code is valid for one sign-in, so it is not sent if the session cannot be stored.
+  await assertStorable(sessionFile);
   const processId = String((await signIn.start()).processId);
   return { processId, sent: await signIn.sendPhone(processId, phone) };
 }
@@ -85,8 +85,8 @@ async function finish(pay: PayContext, process: string, { otp, terminal }: Code)
       : await verify(pay, process, otp ?? '');
   await keepSession(pay, signedIn);
   const { orgName, phone, organizationId, profileId } = signedIn;
-  const who = { orgName, phone, organizationId, profileId, sessionFile: file };
-  context.output.result({ step: signedIn.step, message: signedIn.message, ...who }, () => {
+  const facts = { orgName, phone, organizationId, profileId, sessionFile: file };
+  context.output.result({ step: signedIn.step, message: signedIn.message, ...facts }, () => {
     const state = context.output.colors.green('✓ Signed in');
     const where = origin === undefined ? '' : `\nGateway  ${origin}`;
     return `${state}${where}\nShop     ${escapeForeign(orgName)}\nCashier  ${formatPhone(phone)}`;
@@ -110,7 +110,7 @@ function verify({ context, gateway }: PayContext, process: string, otp: string):
   return withSpinner(context, 'Checking the code', () => gateway.signIn.verifyOtp(process, otp));
 }
 
-/** Asks for the code, again after each wrong one while attempts are left. */
+/** Prompts for the code, and again after each wrong code while attempts are left. */
 async function askForCode(pay: PayContext, process: string, terminal: Terminal): Promise<SignedIn> {
   let fault: string | undefined;
   for (;;) {
@@ -125,25 +125,25 @@ async function askForCode(pay: PayContext, process: string, terminal: Terminal):
 }
 
 function check(code: string): string | undefined {
-  return code === '' ? 'Type the code that was sent.' : undefined;
+  return code === '' ? 'Enter the code that was sent.' : undefined;
 }
 
-/** Returns the attempts that are left according to the provider's refusal; 0 if it does not say. */
+/** Returns the number of attempts left according to the provider's error; 0 if the error does not contain it. */
 export function attemptsLeft({ details = {} }: AppError): number {
   const left = 'attemptsLeft' in details ? details.attemptsLeft : undefined;
   return typeof left === 'number' ? left : 0;
 }
 
-/** Bytes of a code on stdin. */
+/** Maximum size of a code on stdin, in bytes. */
 const maxCodeBytes = 1_000;
 
-async function readOtp(stdin: Readable, given: string | undefined) {
-  if (given !== '-') return given;
+async function readOtp(stdin: Readable, otp: string | undefined) {
+  if (otp !== '-') return otp;
   const bytes = await readInputStream(stdin, maxCodeBytes).catch((error: unknown) => {
     throw error instanceof UnreadableInput ? unreadable('The code on stdin', error) : error;
   });
   const code = bytes.toString('utf8').trim();
-  if (code === '') throw new AppError('usage', 'stdin has no code for --otp -.');
+  if (code === '') throw new AppError('usage', 'stdin contains no code for --otp -.');
   return code;
 }
 

@@ -5,7 +5,7 @@ import { payOptions, requireCashier, withPay } from './pay-context.js';
 import { removeSession } from './session-file.js';
 
 export const command: Command = {
-  description: 'End the session. Open payments are still watched until they end.',
+  description: 'Sign out and end the session. Open payments are still watched until they end.',
   options: payOptions,
   examples: [{ command: 'msgsite pay logout', description: 'Sign out' }],
   run: (context, input) =>
@@ -21,7 +21,7 @@ export const command: Command = {
         if (signedIn) await signedIn.cashier.logOut();
         return signedIn !== undefined;
       });
-      // The stored session is useless now, whether it was ended or was invalid before.
+      // The stored session is no longer valid, whether it was just ended or was already invalid.
       if (found.file !== undefined) await removeSession(found.file);
       output.result({ success: true, signedOut }, () =>
         signedOut ? 'Signed out.' : 'The session was no longer valid and has been removed.',

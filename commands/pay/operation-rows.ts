@@ -10,12 +10,12 @@ import { formatPhone, formatTenge } from '../../src/terminal/formats.js';
 import type { TableColumn } from '../../src/terminal/table.js';
 
 /**
- * An operation as a table shows it. The provider decides what its answers contain, so every field may be missing.
- * With `--json`, the provider's own answer is printed instead.
+ * An operation in a table. The provider decides what its responses contain, so every field may be missing. With
+ * `--json`, the provider's response is printed unchanged.
  */
 export interface ShownOperation {
   readonly id: string;
-  /** The provider's date and time, without zone. */
+  /** The provider's date and time, without a time zone. */
   readonly date: string;
   readonly type: string;
   readonly amount: number | undefined;
@@ -27,12 +27,12 @@ export interface ShownOperation {
   readonly orderNumber: string;
 }
 
-/** Returns the operations in a provider's list, in its order. */
+/** Returns the operations of a provider's list in their original order. */
 export function readRows(answer: ProviderAnswer): readonly ShownOperation[] {
   return readOperations(answer).map(toRow);
 }
 
-/** Returns the operation in an answer about one operation. */
+/** Returns the operation in a response about one operation. */
 export function readRow(answer: ProviderAnswer): ShownOperation {
   const row = readOperation(answer);
   return row ? toRow(row) : nothing;
@@ -55,7 +55,7 @@ export function toRow(row: OperationRow): ShownOperation {
   };
 }
 
-/** Shown for an answer without an operation. */
+/** The row for a response without an operation. */
 const nothing: ShownOperation = {
   id: '',
   date: '',
@@ -69,7 +69,7 @@ const nothing: ShownOperation = {
   orderNumber: '',
 };
 
-/** Returns the client's name in the answer to a lookup. */
+/** Returns the customer's name from the response to a lookup. */
 export function readClientName({ Data: data }: ProviderAnswer): string | undefined {
   return isObject(data) ? text(data.ClientName ?? data.Name) || undefined : undefined;
 }
@@ -81,13 +81,13 @@ export const operationColumns: readonly TableColumn<ShownOperation>[] = [
   { title: 'TYPE', optional: 5, text: ({ type }) => type },
   { title: 'AMOUNT', align: 'right', text: ({ amount }) => money(amount) },
   { title: 'RETURNED', align: 'right', optional: 3, text: ({ returned }) => money(returned) },
-  // RemotePaymentCreated and RemotePaymentCanceled have the same start.
+  // RemotePaymentCreated and RemotePaymentCanceled differ only at the end.
   { title: 'STATUS', shrinkTo: 10, keep: 'end', text: ({ status }) => status },
-  { title: 'CLIENT', shrinkTo: 10, optional: 4, text: ({ client, phone }) => client || phone },
+  { title: 'CUSTOMER', shrinkTo: 10, optional: 4, text: ({ client, phone }) => client || phone },
   { title: 'ORDER', optional: 6, text: ({ orderNumber }) => orderNumber },
 ];
 
-/** Returns an operation in lines, without unknown values. */
+/** Returns an operation as lines of text, without unknown values. */
 export function describeOperation(row: ShownOperation): string {
   const lines: readonly (readonly [string, string])[] = [
     ['Payment', row.id],
@@ -95,7 +95,7 @@ export function describeOperation(row: ShownOperation): string {
     ['Amount', money(row.amount)],
     ['Returned', money(row.returned)],
     ['Status', [row.status, row.statusDesc].filter(Boolean).join(': ')],
-    ['Client', [row.client, row.phone].filter(Boolean).join(', ')],
+    ['Customer', [row.client, row.phone].filter(Boolean).join(', ')],
     ['Date', row.date],
     ['Order', row.orderNumber],
   ];

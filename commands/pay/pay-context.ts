@@ -22,7 +22,7 @@ export interface PayContext {
   readonly sessionFile: string;
   /** Returns the stored session, which may be invalid; undefined if nobody is signed in. */
   session(): Promise<FoundSession | undefined>;
-  /** Returns the records that this session may see. */
+  /** Returns the records that this session may access. */
   records(): Promise<PaymentRecords>;
 }
 
@@ -36,8 +36,8 @@ export const payOptions: readonly OptionDefinition[] = [
 ];
 
 /**
- * Opens the gateway that the flags select, calls `work`, closes the gateway and returns the exit code. Loads only the
- * code of the selected kind of gateway. With `listsOnly`, nothing is created or changed.
+ * Opens the gateway selected by the flags, calls `work`, closes the gateway and returns the exit code. Loads only the
+ * code for the selected kind of gateway. With `listsOnly`, nothing is created or changed.
  */
 export async function withPay(
   context: CommandContext,
@@ -71,7 +71,7 @@ export async function withPay(
   });
 }
 
-/** Flags for a gateway in this process. */
+/** Flags that apply only to a gateway in this process. */
 const localFlags = ['data', 'database', 'provider', 'webhooks'] as const;
 
 /**
@@ -87,11 +87,11 @@ function addressOf(
   if (gateway === undefined || local === undefined) return gateway;
   const source = flags.gateway === undefined ? 'MSGSITE_GATEWAY' : '--gateway';
   throw new AppError('usage', `${source} and --${local} cannot be combined.`, {
-    hint: `${source} selects a remote gateway with its own data; --${local} is for a gateway on this machine. Remove one of them.`,
+    hint: `${source} selects a remote gateway with its own data. --${local} applies to a gateway on this machine. Remove one of them.`,
   });
 }
 
-/** The context of a command that needs a cashier. */
+/** The context of a command that requires a signed-in cashier. */
 export interface CashierContext extends PayContext {
   readonly cashier: CashierCalls;
 }
@@ -105,7 +105,7 @@ export function withCashier(
   return withPay(context, input, async (pay) => work({ ...pay, ...(await requireCashier(pay)) }));
 }
 
-/** Returns the signed-in cashier; throws `not_signed_in` (exit code 4) if nobody is signed in. */
+/** Returns the signed-in cashier. Throws `not_signed_in` (exit code 4) if nobody is signed in. */
 export async function requireCashier({ session, gateway }: PayContext) {
   const kept = await session();
   if (kept) return { cashier: await gateway.cashier(kept) };
@@ -114,9 +114,9 @@ export async function requireCashier({ session, gateway }: PayContext) {
   });
 }
 
-/** The texts for a money request with an unknown outcome. */
+/** The texts for a request that moves money and whose outcome is unknown. */
 interface DoubtWords {
-  /** The start of the message, such as `It is not known whether the invoice was sent`. */
+  /** The beginning of the message, such as `It is not known whether the invoice was sent`. */
   readonly what: string;
   /** Advice on what is safe to do. */
   readonly advice: string;
@@ -132,18 +132,18 @@ interface MoneyMove {
 }
 
 /**
- * Sends a request that moves money. If its outcome is unknown, or the command is interrupted, the error says so, advises
- * how to avoid a second payment, and contains the key.
+ * Sends a request that moves money. If its outcome is unknown or the command is interrupted, the error states that,
+ * explains how to avoid a second payment, and contains the key.
  */
 export async function moveMoney<Answer>(
   context: CommandContext,
   { doing, key, words }: MoneyMove,
-  ask: () => Promise<Answer>,
+  send: () => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await context.underWay.during(
+    return await context.unfinished.during(
       () => interruptedDoubt(words, key),
-      () => withSpinner(context, doing, ask),
+      () => withSpinner(context, doing, send),
     );
   } catch (error) {
     throw explainDoubt(error, words);
@@ -153,7 +153,7 @@ export async function moveMoney<Answer>(
 function interruptedDoubt({ what, advice }: DoubtWords, key: string): AppError {
   return new AppError(
     'in_doubt',
-    `${what}: the command was interrupted before the bank answered.`,
+    `${what}. The command was interrupted before the bank responded.`,
     {
       fields: { key },
       hint: adviceText(advice, key),
@@ -161,12 +161,12 @@ function interruptedDoubt({ what, advice }: DoubtWords, key: string): AppError {
   );
 }
 
-/** Returns the error for an unknown outcome, with exit code 7 and the key; returns any other failure unchanged. */
+/** Returns the error for an unknown outcome, with exit code 7 and the key. Returns any other error unchanged. */
 function explainDoubt(error: unknown, { what, advice }: DoubtWords): unknown {
   if (!(error instanceof AppError) || error.fields.outcome !== 'unknown') return error;
   const { code, message, details, headers, fields, cause } = error;
   const key = headers['Idempotency-Key'];
-  // The message contains advice for HTTP clients; the command has its own advice.
+  // The message contains advice for API clients, which the command replaces with its own.
   const reason = cause instanceof AppError ? cause.message : message;
   return new AppError(code, `${what}: ${reason}`, {
     ...(details ? { details } : {}),
@@ -180,8 +180,8 @@ function explainDoubt(error: unknown, { what, advice }: DoubtWords): unknown {
 function adviceText(advice: string, key: string | undefined): string {
   return [
     advice,
-    'A running serve asks the provider about it, and adopts it when the provider proves that it was made.',
+    'A running msgsite serve checks with the provider and settles the request once the provider confirms that it was executed.',
     'List requests in doubt: msgsite pay payments --state in_doubt',
-    ...(key === undefined ? [] : [`Its key: ${key}`]),
+    ...(key === undefined ? [] : [`Key of the request: ${key}`]),
   ].join('\n');
 }

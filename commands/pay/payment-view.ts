@@ -13,15 +13,15 @@ import {
   sandboxResult,
 } from '../../src/terminal/payment/payment-words.js';
 
-/** Facts about a payment that its record does not contain. */
+/** Facts about a payment that are not in its record. */
 export interface PaymentExtras {
   readonly orgName?: string | undefined;
   readonly clientName?: string | undefined;
-  /** Refunded tenge; undefined if nothing was refunded. */
+  /** The refunded amount in tenge; undefined if nothing was refunded. */
   readonly returned?: number | undefined;
 }
 
-/** Returns the payment for the cashier's screen. */
+/** Returns the payment as it is shown on the cashier's screen. */
 export function cardOf(
   payment: PaymentRow,
   { orgName, clientName, returned }: PaymentExtras = {},
@@ -44,12 +44,12 @@ export function cardOf(
   };
 }
 
-/** Returns the latest outcome of a payment; the bank may have changed the first one. */
+/** Returns the latest outcome of a payment. The bank may have changed the first outcome. */
 export function lastOutcomeOf({ outcome, flippedTo, flippedOutcome }: PaymentRow) {
   return flippedTo === null ? (outcome ?? 'unknown') : (flippedOutcome ?? 'unknown');
 }
 
-/** Returns the kind of result; an open payment has an unknown outcome. */
+/** Returns the kind of result. The outcome of an open payment is unknown. */
 export function resultKindOf(payment: PaymentRow, returned = 0): ResultKind {
   const last = lastOutcomeOf(payment);
   return last === 'success' && returned >= payment.amount ? 'returned' : last;
@@ -60,12 +60,12 @@ export function resultWordsOf(payment: PaymentRow, returned?: number): ResultWor
   const { status, flippedTo } = payment;
   if (flippedTo === null) return words;
   const [first, last] = [status, flippedTo].map(escapeForeign);
-  return { ...words, reason: `Corrected: it ended as ${first}, and the bank now reports ${last}.` };
+  return { ...words, reason: `Corrected by the bank from ${first} to ${last}.` };
 }
 
 const exitCodeOf: Readonly<Record<ResultKind, number>> = {
   success: exitCodes.done,
-  // The payment itself was successful; a refund is another operation.
+  // The payment itself succeeded; the refund is a separate operation.
   returned: exitCodes.done,
   failed: exitCodes.paymentFailed,
   expired: exitCodes.paymentExpired,
@@ -77,7 +77,7 @@ export function waitingExitCode(payment: PaymentRow): number {
   return exitCodeOf[resultKindOf(payment)];
 }
 
-/** Returns the result of a payment in lines, for a stdout that is not a terminal. */
+/** Returns the result of a payment as lines of text, for a stdout that is not a terminal. */
 export function resultText(payment: PaymentRow, extras: PaymentExtras = {}): string {
   const { symbol, title, reason } = resultWordsOf(payment, extras.returned);
   const { orderNumber, receiptUrl, sandbox } = cardOf(payment);
@@ -88,10 +88,10 @@ export function resultText(payment: PaymentRow, extras: PaymentExtras = {}): str
   return lines.join('\n');
 }
 
-/** The most refunds of one payment that `pay wait` sums up and `pay adopt` searches. */
+/** Maximum number of refunds of one payment that `pay wait` adds up and `pay adopt` searches. */
 const maxRefunds = 1_000;
 
-/** Returns the refunds of a payment that were made or refused, newest first. */
+/** Returns the refunds of a payment that were made or declined, newest first. */
 export async function storedRefunds(
   records: PaymentRecords,
   { paymentId, organizationId }: PaymentRow,

@@ -21,15 +21,15 @@ const newest = 'first';
 
 export const command: Command = {
   description:
-    'List the payments of this data folder or database, newest first. Open payments are being watched, ended ones have an outcome, and unknown ones have no known outcome or differ from the order. --state in_doubt lists requests that got no clear answer or are in progress. --kind refund lists refunds.',
+    'List the payments of the data folder or database, newest first. Open payments are being watched. Ended payments have an outcome. Unknown payments have no known outcome or do not match the order. --state in_doubt lists requests that are in progress or received no clear response. --kind refund lists refunds.',
   options: [
-    { flags: '--state <state>', description: 'list only this state', choices: states },
+    { flags: '--state <state>', description: 'list only payments in this state', choices: states },
     {
       flags: '--kind <kind>',
-      description: 'payments or refunds (default: payments)',
+      description: 'what to list (default: payment)',
       choices: kinds,
     },
-    limitOption('at most n', 'with --json all'),
+    limitOption('list at most n', 'all with --json'),
     ...payOptions,
   ],
   examples: [
@@ -37,12 +37,12 @@ export const command: Command = {
     { command: 'msgsite pay payments --state in_doubt', description: 'List requests in doubt' },
     {
       command: 'msgsite pay payments --kind refund --json',
-      description: 'List refunds for a script',
+      description: 'Print refunds as JSON',
     },
   ],
   async run(context, input) {
     const { output } = context;
-    // By default, scripts get all rows and a terminal gets one screen.
+    // By default, scripts receive all rows, and a terminal shows one screenful.
     const limit = readListLimit(context, input, Number.POSITIVE_INFINITY);
     const list = listOf(context, input);
     const show = async ({ gateway, records }: PayContext) => {
@@ -96,13 +96,13 @@ function listOf(context: CommandContext, input: CommandInput): List {
 
 function asUnwatched(payment: PaymentRow, now: number): ListedPayment {
   const { state, expiresAt } = payment;
-  const isOver = state === 'open' && expiresAt !== null && Date.parse(expiresAt) <= now;
-  return isOver ? { ...payment, maybeExpired: true } : payment;
+  const hasExpired = state === 'open' && expiresAt !== null && Date.parse(expiresAt) <= now;
+  return hasExpired ? { ...payment, maybeExpired: true } : payment;
 }
 
 function unwatchedText(input: CommandInput): string {
   const wait = nextCommand(input, 'pay wait', ['ID']);
-  return `No process watches open payments. Run msgsite serve, or ${wait}`;
+  return `No process watches open payments. Run msgsite serve, or run: ${wait}`;
 }
 
 /** Returns the requests in doubt and those in progress in any process, newest first. */
@@ -110,7 +110,7 @@ async function openIntents(
   records: PaymentRecords,
   query: Pick<IntentQuery, 'kinds' | 'limit'>,
 ): Promise<Newest<IntentRow>> {
-  // In this order, a request that falls into doubt in between is read twice, and the later state counts.
+  // In this order, a request whose state changes between the two queries is read twice, and the later state is used.
   const running = await records.intents({ ...query, state: 'running' });
   const doubtful = await records.intents({ ...query, state: 'in_doubt' });
   const rows = new Map([...running.rows, ...doubtful.rows].map((row) => [row.intent, row]));
@@ -129,9 +129,13 @@ function inDoubt({ intent, kind, amount, key, createdAt, candidates, state }: In
 
 function refundsIn(context: CommandContext, state: PaymentState | undefined): List {
   if (state === 'open' || state === 'unknown') {
-    throw new AppError('usage', `A refund cannot be ${state}; it has ended or is in doubt.`, {
-      hint: 'Use --state ended or --state in_doubt with --kind refund.',
-    });
+    throw new AppError(
+      'usage',
+      `A refund cannot be ${state}. It has either ended or is in doubt.`,
+      {
+        hint: 'Use --state ended or --state in_doubt with --kind refund.',
+      },
+    );
   }
   return async (records, limit, zone) => {
     const { rows, more } = await records.refunds({ only: state, limit });
@@ -157,10 +161,10 @@ function paymentColumns(zone: string): readonly TableColumn<ListedPayment>[] {
     { title: 'AMOUNT', align: 'right', text: ({ amount }) => formatTenge(amount) },
     { title: 'STATE', text: stateText },
     { title: 'STATUS', shrinkTo: 12, optional: 3, text: ({ status }) => status },
-    // Never shortened away, because a changed outcome is the most important fact.
+    // This column is never omitted, because a changed outcome is the most important fact.
     { title: 'FLIPPED TO', shrinkTo: 12, text: ({ flippedTo }) => flippedTo ?? '' },
     { title: 'REFERENCE', shrinkTo: 10, optional: 6, text: ({ reference }) => reference ?? '' },
-    { title: 'CLIENT', optional: 5, text: ({ clientPhone }) => formatPhone(clientPhone ?? '') },
+    { title: 'CUSTOMER', optional: 5, text: ({ clientPhone }) => formatPhone(clientPhone ?? '') },
   ];
 }
 

@@ -14,13 +14,13 @@ import type { PayContext } from './pay-context.js';
 
 /** Shows an open payment. */
 export interface Presenter extends PaymentScreen {
-  /** True if stdout is the screen that shows the result, so it is not printed again. */
+  /** True if the screen on stdout shows the result, so that it need not be printed again. */
   readonly showsResult: boolean;
 }
 
 type PresenterOptions = Pick<PaymentScreenOptions, 'card' | 'keys' | 'onKey'>;
 
-/** Opens a live screen on a terminal that supports drawing; prints lines on stderr otherwise. */
+/** Opens a live screen on a terminal that supports drawing. Otherwise, prints lines on stderr. */
 export async function openPresenter(
   pay: PayContext,
   options: PresenterOptions,
@@ -29,15 +29,15 @@ export async function openPresenter(
   const screen = paintedScreenOf(context);
   if (!screen) return linePresenter(pay, options.card);
   const drawing = drawingOf(context, screen);
-  const giveBack = showFirstSight(screen, options.card, drawing);
-  // Requesting the zone may take a while; Ctrl+C in the meantime removes the code.
-  context.signal.addEventListener('abort', giveBack);
+  const erase = showFirstSight(screen, options.card, drawing);
+  // Requesting the time zone may take a while. If Ctrl+C is pressed in the meantime, the code is removed.
+  context.signal.addEventListener('abort', erase);
   const [{ openPaymentScreen }, zone] = await Promise.all([
     import('../../src/terminal/painted.js'),
     pay.gateway.zone(),
   ]).finally(() => {
-    context.signal.removeEventListener('abort', giveBack);
-    giveBack();
+    context.signal.removeEventListener('abort', erase);
+    erase();
   });
   const style = { ...drawing, zone };
   const opened = openPaymentScreen({ ...options, stdin: context.stdin, terminal: screen, style });
@@ -49,7 +49,7 @@ export async function openPresenter(
   };
 }
 
-/** Returns stdout if it is a terminal without JSON, else stderr if it is a terminal. */
+/** Returns stdout if it is a terminal and does not receive JSON, otherwise stderr if it is a terminal. */
 function screenOf({ stdout, stderr, output }: CommandContext): OutputStream | undefined {
   if (stdout.isTTY && !output.json) return stdout;
   return stderr.isTTY ? stderr : undefined;
@@ -61,7 +61,7 @@ function paintedScreenOf(context: CommandContext): OutputStream | undefined {
   return canPaint(env) && !output.plain ? screenOf(context) : undefined;
 }
 
-/** Returns the style of a screen, without the zone, which is requested later. */
+/** Returns the style of a screen without the time zone, which is requested later. */
 function drawingOf(context: CommandContext, screen: OutputStream): Omit<ScreenStyle, 'zone'> {
   const { env, output } = context;
   const colors = output.screenColors[screen === context.stdout ? 'stdout' : 'stderr'];
@@ -70,8 +70,8 @@ function drawingOf(context: CommandContext, screen: OutputStream): Omit<ScreenSt
 }
 
 /**
- * Prints a new payment if there is no live screen: on stdout, or on stderr with `--json`. Also prints the code on a
- * terminal, except in plain mode.
+ * Prints a new payment if there is no live screen: on stdout, or on stderr with `--json`. On a terminal, also prints
+ * the QR code, except in plain mode.
  */
 export async function printCreated(
   { context, gateway }: PayContext,
@@ -80,7 +80,7 @@ export async function printCreated(
   const { output, stdout, stderr } = context;
   const zone = await gateway.zone();
   const screen = screenOf(context);
-  // The code has its own colours and contains no foreign text, so it bypasses `output`.
+  // The QR code contains colors and no foreign text, so it bypasses `output`.
   if (screen && !output.plain) {
     const style = drawingOf(context, screen);
     (output.json ? stderr : stdout).write(qrText(screen, style, card));
@@ -100,7 +100,7 @@ function qrText(screen: OutputStream, style: QrStyle, { link }: PaymentCard): st
 
 function createdText({ id, amount, link, clientName, expiresAt }: PaymentCard, zone: string) {
   const lines = [`Payment  ${id}`, `Amount   ${formatTenge(amount)}`];
-  if (clientName !== undefined) lines.push(`Client   ${clientName}`);
+  if (clientName !== undefined) lines.push(`Customer ${clientName}`);
   if (link !== undefined) lines.push(`Link     ${link}`);
   if (expiresAt !== undefined) lines.push(`Until    ${formatMoment(expiresAt, zone)}`);
   return lines.join('\n');
@@ -121,21 +121,21 @@ async function linePresenter(pay: PayContext, card: PaymentCard): Promise<Presen
   };
 }
 
-/** Erases the written rows once; later calls do nothing. */
-type GiveBack = () => void;
+/** Erases the written rows. Calls after the first one do nothing. */
+type Erase = () => void;
 
 /** Erases everything after the cursor. */
 const eraseBelow = '\u001b[J';
 
 /**
- * Shows only the code of a payment, at its later position, while the code that draws the screen is being loaded. A client
- * can scan it already.
+ * Shows only the QR code of a payment, at its final position, while the module that draws the screen is loading. The
+ * customer can already scan it.
  */
 export function showFirstSight(
   terminal: OutputStream,
   { link }: Pick<PaymentCard, 'link'>,
   style: QrStyle,
-): GiveBack {
+): Erase {
   const size = sizeOf(terminal);
   const layout = layOut(link, size, style);
   if (!('qr' in layout)) return () => {};
@@ -148,7 +148,7 @@ export function showFirstSight(
     isShown = false;
     const { columns, rows } = sizeOf(terminal);
     const isAsBefore = columns === size.columns && rows === size.rows;
-    // A resized terminal has reflowed its text, so the position of the rows is unknown.
+    // A resized terminal reflows its text, so the position of the rows is unknown.
     const up = lines.length > 1 ? `\r\u001b[${lines.length - 1}A` : '\r';
     terminal.write(`${isAsBefore ? up : '\u001b[H'}${eraseBelow}`);
   };

@@ -7,7 +7,7 @@ import { readCreated } from '../../src/payments/providers/provider-answer.js';
 import { doubtWords } from '../../src/terminal/payment/payment-words.js';
 import type { Command } from '../command.js';
 import { nextCommand } from '../next-command.js';
-import { creationOptions, readTimeout, wantAmount } from './flags.js';
+import { amountSource, creationOptions, readTimeout } from './flags.js';
 import { followPayment } from './follow-payment.js';
 import { type CashierContext, moveMoney, payOptions, withCashier } from './pay-context.js';
 import { cardOf } from './payment-view.js';
@@ -15,7 +15,7 @@ import { printCreated } from './presenter.js';
 
 export const command: Command = {
   description:
-    'Show a QR code for an amount and wait until the client has paid. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
+    'Show a QR code for an amount and wait until the customer has paid. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
   arguments: [{ name: '[amount]', description: 'amount, such as 1500 or 1500,50' }],
   options: [...creationOptions, ...payOptions],
   examples: [
@@ -27,9 +27,9 @@ export const command: Command = {
   ],
   async run(context, input) {
     readTimeout(input);
-    const wanted = wantAmount(context, input);
+    const readAmount = amountSource(context, input);
     return withCashier(context, input, async (pay) => {
-      const amount = await wanted();
+      const amount = await readAmount();
       return createPayment(pay, {
         type: 'qr',
         create: (repeat) => pay.cashier.createQr({ amount }, repeat),
@@ -49,10 +49,10 @@ export async function createPayment(pay: CashierContext, creation: Creation): Pr
   const { context, input, cashier } = pay;
   const { type, create, clientName } = creation;
   const timeout = readTimeout(input);
-  // Created before the request, so that an interrupted command can name it.
+  // Created before the request, so that an interrupted command can report the key.
   const repeat = repeatKeyOf('');
   const move = {
-    doing: 'Asking the bank for the payment',
+    doing: 'Requesting the payment from the bank',
     key: repeat.key,
     words: doubtWords[type],
   };
@@ -63,7 +63,7 @@ export async function createPayment(pay: CashierContext, creation: Creation): Pr
     const wait = nextCommand(input, 'pay wait', [payment.paymentId]);
     if (!context.output.json) {
       await printCreated(pay, cardOf(payment, extras));
-      context.output.note(`Wait for it: ${wait}`);
+      context.output.note(`To wait for it, run: ${wait}`);
     } else context.output.result(payment, () => '');
     return 0;
   }
@@ -82,12 +82,12 @@ async function storedPayment(
     const { organizationId, orgName } = await cashier.facts();
     return { payment: await (await records()).find({ id, type, organizationId }), orgName };
   } catch (error) {
-    throw madeUnseen(error, { id, wait: nextCommand(input, 'pay wait', [id]) });
+    throw createdButNotShown(error, { id, wait: nextCommand(input, 'pay wait', [id]) });
   }
 }
 
-/** Returns an error which says that the payment exists, so nobody creates a second one. */
-function madeUnseen(
+/** Returns an error which states that the payment exists, so that nobody creates a second one. */
+function createdButNotShown(
   error: unknown,
   { id, wait }: { readonly id: string; readonly wait: string },
 ): unknown {
@@ -96,7 +96,7 @@ function madeUnseen(
   return new AppError(code, `Payment ${id} was created, but it cannot be shown: ${message}`, {
     ...(details ? { details } : {}),
     fields: { ...fields, paymentId: id },
-    hint: `The client can still pay it. To wait for the outcome, run: ${wait}`,
+    hint: `The customer can still pay it. To wait for the outcome, run: ${wait}`,
     exitCode: exitCodes.outcomeUnknown,
     cause: error,
   });

@@ -18,7 +18,7 @@ import { type CashierContext, payOptions, withCashier } from './pay-context.js';
 
 export const command: Command = {
   description:
-    'Compare the provider’s operations of a day with the stored records of the signed-in organization, and advise what to do about each difference. Exit code: 0 no differences, 1 differences.',
+    'Compare the provider’s operations of one day with the stored records of the signed-in organization, and show how to resolve each difference. Exit code: 0 no differences, 1 differences.',
   options: [
     { flags: '--day <date>', description: 'the day, YYYY-MM-DD (default: yesterday)' },
     ...payOptions,
@@ -27,7 +27,7 @@ export const command: Command = {
     { command: 'msgsite pay reconcile', description: 'Compare yesterday' },
     {
       command: 'msgsite pay reconcile --day 2026-11-21 --json',
-      description: 'Compare a day in a script',
+      description: 'Print the comparison of a day as JSON',
     },
   ],
   run: (context, input) =>
@@ -35,7 +35,7 @@ export const command: Command = {
       const now = context.clock.now();
       const zone = await pay.gateway.zone();
       const day = readPastDay(input, providerDay(now, zone), yesterday(now, zone));
-      const differences = await withSpinner(context, 'Asking the bank', () =>
+      const differences = await withSpinner(context, 'Contacting the bank', () =>
         pay.cashier.reconcile(day, context.signal),
       );
       context.output.result(differences, () => describe(pay, differences));
@@ -60,8 +60,8 @@ function describe(pay: CashierContext, differences: Differences): string {
   if (count === 0) return `${green('✓')} ${day}: no difference`;
   const all = describeDifferences(differences);
   const groups = Object.entries(titles).flatMap(([kind, title]) => {
-    const own = all.filter((each) => each.kind === kind);
-    return own.length === 0 ? [] : [['', title, ...own.flatMap((each) => lines(pay, each))]];
+    const group = all.filter((each) => each.kind === kind);
+    return group.length === 0 ? [] : [['', title, ...group.flatMap((each) => lines(pay, each))]];
   });
   const head = `${red('✗')} ${day}: ${count} ${count === 1 ? 'difference' : 'differences'}`;
   return [head, ...groups.flat()].join('\n');
@@ -79,7 +79,7 @@ function lines({ context, input }: CashierContext, difference: DescribedDifferen
   ];
 }
 
-/** Returns a sentence as indented lines for a terminal of 80 columns. */
+/** Returns a text as indented lines for a terminal with 80 columns. */
 function wrapped(text: string): string[] {
   return wrapWords(escapeForeign(text), 76).map((line) => `    ${line}`);
 }

@@ -23,11 +23,11 @@ import type { PayContext } from './pay-context.js';
 /** The key of a refund. It outlives the process that requests the refund. */
 export interface HeldKey {
   readonly key: string;
-  /** True if no request was ever made under it. */
+  /** True if the key has not been used in a request. */
   readonly isNew: boolean;
-  /** True if an earlier run of the same refund on this machine did not show its outcome. */
+  /** True if an earlier run of the same refund on this machine exited without showing its outcome. */
   readonly isLeft: boolean;
-  /** The refund under this key in the gateway's records. */
+  /** The refund with this key in the gateway's records. */
   readonly earlier: IntentRow | undefined;
   /** Writes the key to disk. Call it before the request is sent. */
   keep(): Promise<void>;
@@ -35,29 +35,29 @@ export interface HeldKey {
   forget(): Promise<void>;
 }
 
-/** The file of one run of a refund. */
+/** The content of the key file that one run of a refund writes. */
 interface Kept {
   readonly key: string;
   readonly process: ProcessIdentity;
 }
 
-/** A key on disk. */
+/** A key file on disk. */
 interface Found extends Kept {
   readonly path: string;
-  /** Milliseconds since the epoch. */
+  /** When the key was written, in milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** Milliseconds for which a refund key is kept, as long as a gateway knows it. @bound */
+/** Time for which a refund key is stored, in milliseconds. Gateways store keys for the same time. @bound */
 const keptFor = 24 * 3_600_000;
-/** The most refund keys that are kept; beyond it, the oldest are removed. */
+/** Maximum number of stored refund keys. If there are more, the oldest are removed. */
 const maxKept = 1_000;
-/** Milliseconds after which a run counts as ended if its process cannot be looked up. */
+/** Time after which a run is assumed to have ended if its process cannot be checked, in milliseconds. */
 const maxRun = 600_000;
 
 /**
- * Returns the key for a refund: the key of an earlier run on this machine, else the key from the gateway's records. With
- * `isAnother`, returns a new key and deletes the keys of earlier runs.
+ * Returns the key for a refund: the key of an earlier run on this machine, or else the key from the gateway's records.
+ * With `isAnother`, returns a new key and deletes the keys of earlier runs.
  */
 export async function holdRefundKey(
   pay: PayContext,
@@ -74,10 +74,10 @@ export async function holdRefundKey(
   const left = isAnother ? undefined : known[0];
   const found = isAnother ? undefined : await cashier.refundKey(order);
   const key = left?.key ?? found?.key ?? randomUUID();
-  let own: string | undefined;
+  let written: string | undefined;
 
   /** Returns whether the run that wrote a key has ended. */
-  async function isOver({ process: other, since }: Found): Promise<boolean> {
+  async function hasEnded({ process: other, since }: Found): Promise<boolean> {
     if (JSON.stringify(other) === JSON.stringify(process)) return true;
     const liveness = await livenessOf(other);
     return liveness === 'unknown' ? clock.now() - since >= maxRun : liveness === 'dead';
@@ -89,7 +89,7 @@ export async function holdRefundKey(
     isLeft: left !== undefined,
     earlier: found?.key === key ? found.earlier : undefined,
     async keep() {
-      if (own !== undefined) return;
+      if (written !== undefined) return;
       const path = join(folder, `${name}-${clock.now()}-${randomBytes(6).toString('hex')}.json`);
       try {
         await ensureFolder(files, folder);
@@ -99,18 +99,18 @@ export async function holdRefundKey(
       } catch (cause) {
         throw notKept(folder, cause);
       }
-      own = path;
+      written = path;
       if (isAnother) await remove(known);
     },
     async forget() {
-      const over: Found[] = [];
-      for (const each of known) if (each.key === key && (await isOver(each))) over.push(each);
-      await remove([...over, ...(own === undefined ? [] : [{ path: own }])]);
+      const ended: Found[] = [];
+      for (const each of known) if (each.key === key && (await hasEnded(each))) ended.push(each);
+      await remove([...ended, ...(written === undefined ? [] : [{ path: written }])]);
     },
   };
 }
 
-/** Returns a name for a refund by its gateway, payment and amount: a digest, as an address may contain a password. */
+/** Returns a digest of a refund's gateway, payment and amount. It hides the password that an address may contain. */
 function nameOf(
   { gateway, context, input }: PayContext,
   organizationId: number,
@@ -125,7 +125,7 @@ function nameOf(
   return hash('sha256', JSON.stringify(parts)).slice(0, 40);
 }
 
-/** Returns the keys of a refund, newest first. Removes keys of any refund that are too old or too many. */
+/** Returns the keys of a refund, newest first. Removes the keys of any refund that are too old or exceed the limit. */
 async function findKept(folder: string, name: string, now: number): Promise<Found[]> {
   const names = await listFolder(files, folder);
   const all = names.flatMap((each) => {
@@ -144,7 +144,7 @@ async function findKept(folder: string, name: string, now: number): Promise<Foun
   return found;
 }
 
-/** Reads a file; undefined if writing it was cut off, which happens before anything is sent. */
+/** Parses a key file. Returns undefined for an incomplete file, whose refund was never sent. */
 function parse(text: string | undefined): Kept | undefined {
   try {
     const { key, process } = JSON.parse(text ?? '') as Partial<Kept>;
@@ -155,7 +155,7 @@ function parse(text: string | undefined): Kept | undefined {
   }
 }
 
-/** Removes files if possible. If one stays, its key is used again, which does not return the money twice. */
+/** Removes files if possible. The key of a remaining file is used again, which does not return the money twice. */
 async function remove(kept: readonly { readonly path: string }[]): Promise<void> {
   for (const { path } of kept) await removeFile(files, path).catch(() => {});
 }

@@ -12,14 +12,14 @@ import { payOptions, withPay } from './pay-context.js';
 
 export const command: Command = {
   description:
-    'Sum up a day from the stored records: payments, refunds and the net amount, in total and for each cashier. Days are in the provider’s time zone.',
+    'Show the payments, refunds and net amount of a day from the stored records, in total and for each cashier. Days are in the provider’s time zone.',
   options: [
     { flags: '--day <date>', description: 'the day, YYYY-MM-DD (default: today)' },
     { flags: '--csv', description: 'print CSV for a spreadsheet' },
     ...payOptions,
   ],
   examples: [
-    { command: 'msgsite pay report', description: 'Show the takings of today' },
+    { command: 'msgsite pay report', description: 'Show today’s takings' },
     {
       command: 'msgsite pay report --day 2026-11-21 --csv > z-report.csv',
       description: 'Export a day for the bookkeeper',
@@ -36,7 +36,7 @@ export const command: Command = {
       const report = await (await pay.records()).report(day);
       if (input.options.csv === true) output.write(toCsv(report));
       else output.result(report, () => describe(context, report));
-      if (day === today) output.note('The day is not over.');
+      if (day === today) output.note('The day has not ended yet.');
     });
   },
 };
@@ -66,7 +66,7 @@ function describe(context: CommandContext, report: DayReport): string {
 
 function correctedText(count: number): string {
   const subject = count === 1 ? '1 payment of this day was' : `${count} payments of this day were`;
-  return `${subject} corrected by the bank later. The sums contain the latest outcome. msgsite pay payments shows it under FLIPPED TO.`;
+  return `${subject} later corrected by the bank. The sums use the latest outcome, which msgsite pay payments shows under FLIPPED TO.`;
 }
 
 function linesOf(report: DayReport): Line[] {
@@ -87,7 +87,7 @@ const lineColumns: readonly TableColumn<Line>[] = [
   { title: 'SUM', align: 'right', text: ({ sum }) => formatTenge(sum) },
 ];
 
-/** The organization is shown only if there are several. */
+/** Returns the columns of the table of cashiers. The organization is shown only if there are several. */
 function cashierColumns({ cashiers }: DayReport): readonly TableColumn<CashierTakings>[] {
   const isOne = new Set(cashiers.map(({ organizationId }) => organizationId)).size === 1;
   const total = (kind: 'qr' | 'invoice' | 'refund') => (row: Takings) => {
@@ -104,7 +104,7 @@ function cashierColumns({ cashiers }: DayReport): readonly TableColumn<CashierTa
   ];
 }
 
-/** Returns a row per cashier and kind. Refunds are negative, so the sums add up to the net amount. */
+/** Returns one row per cashier and kind. Refunds are negative, so that the sums add up to the net amount. */
 function toCsv({ day, cashiers }: DayReport): string {
   const head = csvRecord(['day', 'organization', 'cashier', 'kind', 'count', 'sum']);
   const rows = cashiers.flatMap((row) =>

@@ -16,23 +16,23 @@ export interface KeptSession {
   readonly organizationId?: number;
   readonly orgName?: string;
   readonly phone?: string;
-  /** The origin of the remote gateway that issued it; absent for a gateway in this process. */
+  /** The origin of the remote gateway that issued the session; absent for a gateway in this process. */
   readonly gateway?: string;
 }
 
 export interface FoundSession extends KeptSession {
-  /** The path of its file; undefined if it came from the environment. */
+  /** The path of the session file; undefined for a session from the environment. */
   readonly file?: string;
 }
 
-/** Bytes of a session file. */
+/** Maximum size of a session file, in bytes. */
 const maxSessionBytes = 64 * 1024;
 
 const variables = ['MSGSITE_TOKEN_SN', 'MSGSITE_VTOKEN_SECRET'] as const;
 
 /**
- * Returns the path of the session file: `--session`, else `$XDG_CONFIG_HOME/msgsite/session.json` (`~/.config` by
- * default). For a remote gateway, it is a file per origin in the folder `sessions` beside it.
+ * Returns the path of the session file: `--session`, or else `$XDG_CONFIG_HOME/msgsite/session.json` (`~/.config` by
+ * default). Each remote gateway has its own file in the `sessions` folder next to that file.
  */
 export function sessionFileOf(
   { env, cwd }: CommandContext,
@@ -41,7 +41,7 @@ export function sessionFileOf(
 ): string {
   if (typeof options.session === 'string') return resolve(cwd, options.session);
   const [config, home] = [env.XDG_CONFIG_HOME, env.HOME].map((folder = '') =>
-    // A relative path counts as unset (XDG Base Directory Specification).
+    // Relative paths are ignored, as the XDG Base Directory Specification requires.
     isAbsolute(folder) ? folder : undefined,
   );
   const folder = join(config ?? join(home ?? homedir(), '.config'), 'msgsite');
@@ -50,10 +50,10 @@ export function sessionFileOf(
     : join(folder, 'sessions', `${fileNameOf(origin)}.json`);
 }
 
-/** Characters of a host in a file name. @internal */
+/** Maximum length of a host in a file name, in characters. @internal */
 const maxHostLength = 200;
 
-/** Returns `pay.example.kz-443` for an origin. If two origins have the same name, the file contains its origin. */
+/** Returns a name such as `pay.example.kz-443`. Origins may share a name, so the file also contains the origin. */
 function fileNameOf(origin: string): string {
   const { hostname, port, protocol } = new URL(origin);
   const host = hostname.replace(/[^a-z0-9.-]/g, '_').slice(0, maxHostLength);
@@ -62,8 +62,8 @@ function fileNameOf(origin: string): string {
 
 /**
  * Returns the session from `--session`, the environment, or the default file, in this order; undefined if nobody is
- * signed in. `origin` is undefined for the gateway in this process. Throws `usage` for one variable without the other,
- * `unreadable_input` for a damaged file, and `not_signed_in` for a session of another gateway, which is never sent.
+ * signed in. `origin` is undefined for the gateway in this process. Throws `usage` if only one variable is set,
+ * `unreadable_input` for a damaged file, and `not_signed_in` for a session of a different gateway, which is never sent.
  */
 export async function findSession(
   context: CommandContext,
@@ -79,18 +79,22 @@ export async function findSession(
   const text = readOptionalFile(file, options)?.toString('utf8');
   if (text === undefined) return undefined;
   const session = parseSession(text, file);
-  if (session.gateway !== origin) throw ofAnother(file, session.gateway, origin);
+  if (session.gateway !== origin) throw wrongGateway(file, session.gateway, origin);
   return { ...session, file };
 }
 
-function ofAnother(file: string, made: string | undefined, asked: string | undefined): AppError {
+function wrongGateway(
+  file: string,
+  actual: string | undefined,
+  expected: string | undefined,
+): AppError {
   const name = (origin: string | undefined) =>
-    origin === undefined ? 'the data of this machine' : `the gateway at ${origin}`;
+    origin === undefined ? 'the data on this machine' : `the gateway at ${origin}`;
   return new AppError(
     'not_signed_in',
-    `The session in ${file} belongs to ${name(made)}, not to ${name(asked)}.`,
+    `The session in ${file} belongs to ${name(actual)}, not to ${name(expected)}.`,
     {
-      hint: 'Nothing was sent. Sign in with msgsite pay login, or choose another file with --session.',
+      hint: 'Nothing was sent. Sign in with msgsite pay login, or choose a different file with --session.',
     },
   );
 }
@@ -99,7 +103,10 @@ function sessionOfEnvironment({ env }: CommandContext): KeptSession | undefined 
   const [tokenSN, vtokenSecret] = variables.map((name) => env[name] || undefined);
   if (tokenSN && vtokenSecret) return { tokenSN, vtokenSecret };
   if (!tokenSN && !vtokenSecret) return undefined;
-  throw new AppError('usage', `Only one of ${variables.join(' and ')} is set. Set both or none.`);
+  throw new AppError(
+    'usage',
+    `Only one of ${variables.join(' and ')} is set. Set both or neither.`,
+  );
 }
 
 function parseSession(text: string, file: string): KeptSession {
@@ -117,7 +124,7 @@ function parseSession(text: string, file: string): KeptSession {
   });
 }
 
-/** Stores a session, readable for this user only (0600), and replaces an older one atomically. */
+/** Stores a session in a file that only this user can read (0600). Replaces an existing file atomically. */
 export async function saveSession(
   context: CommandContext,
   file: string,
@@ -134,14 +141,14 @@ export async function saveSession(
   }
 }
 
-/** Throws if a session can obviously not be stored; writes nothing. */
-export async function assertKeepable(file: string): Promise<void> {
+/** Throws if a session clearly cannot be stored. Creates only the folder. */
+export async function assertStorable(file: string): Promise<void> {
   try {
     await ensureFolder(systemFiles, dirname(file));
     const target = await findOutputTarget(file);
     if (target.kind === 'replace') await access(dirname(target.path), constants.W_OK);
     if (target.kind === 'device' && (await stat(target.path)).isDirectory()) {
-      throw new AppError('unreadable_input', 'It is a folder; choose a file in it.');
+      throw new AppError('unreadable_input', 'It is a folder. Choose a file in it.');
     }
   } catch (cause) {
     throw notKept(file, cause);
@@ -151,18 +158,18 @@ export async function assertKeepable(file: string): Promise<void> {
 function notKept(file: string, cause: unknown): AppError {
   const why = cause instanceof AppError ? ` ${cause.message}` : '';
   return new AppError('storage_unavailable', `The session cannot be stored in ${file}.${why}`, {
-    hint: 'Choose another file with --session FILE.',
+    hint: 'Choose a different file with --session FILE.',
     cause,
   });
 }
 
-/** Removes a session file, if it exists. If it is a symbolic link, removes the target with the secret and keeps the link. */
+/** Removes a session file if it exists. For a symbolic link, removes the target, which contains the secret. */
 export async function removeSession(file: string): Promise<void> {
   const target = await findOutputTarget(file);
   if (target.kind !== 'replace') return;
   await rm(target.path, { force: true }).catch((cause) => {
     throw new AppError('storage_unavailable', `The session file ${file} cannot be removed.`, {
-      hint: 'Remove it yourself; the session in it has ended.',
+      hint: 'Remove it manually. Its session has ended.',
       cause,
     });
   });

@@ -8,7 +8,7 @@ import { payOptions, withCashier } from './pay-context.js';
 
 export const command: Command = {
   description:
-    'Show who is signed in and whether the provider still accepts the session. Exit code 4 if it does not.',
+    'Show who is signed in and whether the provider still accepts the session. Exit code: 0 accepted, 4 not signed in.',
   options: payOptions,
   examples: [
     { command: 'msgsite pay status', description: 'Show who is signed in' },
@@ -16,12 +16,12 @@ export const command: Command = {
   ],
   run: (context, input) =>
     withCashier(context, input, async (pay) => {
-      const check = await withSpinner(pay.context, 'Asking the bank', () =>
+      const check = await withSpinner(pay.context, 'Contacting the bank', () =>
         pay.cashier.checkSession(),
       );
       const { orgName, phone, organizationId, profileId } = await pay.cashier.facts();
-      const who = { orgName, phone, organizationId, profileId };
-      context.output.result({ ...check, ...who }, () => {
+      const facts = { orgName, phone, organizationId, profileId };
+      context.output.result({ ...check, ...facts }, () => {
         const { green, red } = context.output.colors;
         const state = check.active ? green('✓ Signed in') : red('✗ The session has ended');
         const { origin } = pay.gateway;
@@ -29,7 +29,7 @@ export const command: Command = {
         return `${state}${where}\nShop     ${escapeForeign(orgName)}\nCashier  ${formatPhone(phone)}`;
       });
       if (check.active) return exitCodes.done;
-      context.output.note(`Sign in again with ${nextCommand(input, 'pay login')}`);
+      context.output.note(`To sign in again, run: ${nextCommand(input, 'pay login')}`);
       return exitCodes.notSignedIn;
     }),
 };

@@ -28,11 +28,11 @@ import { createWatching } from './till/watching.js';
 
 export const command: Command = {
   description:
-    'Open one screen for a whole shift. Type an amount and press Enter to show its code; press Enter after the result to start the next sale. Invoices, refunds, the history, the totals of today and the sign-in are one key away. Ctrl+C leaves the till (exit code 130) and lists the open payments.',
+    'Open a screen for a whole shift. Type an amount and press Enter to show its QR code. After the result, press Enter to start the next sale. Invoices, refunds, the history, today’s totals and the sign-in are one key away. Ctrl+C closes the till (exit code 130) and lists the open payments.',
   options: [plainOption, ...payOptions],
   examples: [
-    { command: 'msgsite pay till', description: 'Work a shift' },
-    { command: 'msgsite pay till --plain', description: 'Work a shift with a screen reader' },
+    { command: 'msgsite pay till', description: 'Open the till for a shift' },
+    { command: 'msgsite pay till --plain', description: 'Open the till for a screen reader' },
   ],
   async run(context, input) {
     if (context.output.json) {
@@ -42,23 +42,23 @@ export const command: Command = {
     }
     if (!context.stdin.isTTY || !context.stdout.isTTY) {
       throw new AppError('usage', 'pay till requires a terminal for input and output.', {
-        hint: 'Without one, use msgsite pay qr, msgsite pay invoice and msgsite pay wait.',
+        hint: 'Without a terminal, use msgsite pay qr, msgsite pay invoice and msgsite pay wait.',
       });
     }
     return withPay(context, input, runTill);
   },
 };
 
-/** Milliseconds between two updates of the time left. */
+/** Interval between two updates of the remaining time, in milliseconds. */
 const tick = 1000;
-/** Milliseconds of a tick's delay after which the machine counts as suspended. */
-const sleepy = 5000;
-/** Milliseconds between two refreshes of the facts that the till shows besides payments. */
+/** Delay of a tick that indicates that the machine was suspended, in milliseconds. */
+const suspendedAfter = 5000;
+/** Interval between two refreshes of the data that the till shows besides payments, in milliseconds. */
 const refreshEvery = 10_000;
-/** Milliseconds after Ctrl+C in which money requests may still end; after that, they are reported as in doubt. */
+/** Time after Ctrl+C in which payment requests may finish before they are reported as in doubt, in milliseconds. */
 const lastWait = 200;
 
-/** Runs the till until the cashier leaves and returns the exit code. */
+/** Runs the till until the cashier closes it, and returns the exit code. */
 async function runTill(pay: PayContext): Promise<number> {
   const { clock, signal, output, interrupt } = pay.context;
   const kept = await pay.session();
@@ -72,12 +72,12 @@ async function runTill(pay: PayContext): Promise<number> {
   const watching = createWatching({ ...pay, records: session.records, clock, onEvent });
   const perform = createEffects({ pay, session });
   const connection = createConnection({ pay, session, state: () => state, onEvent });
-  /** Running effects by their JSON, so equal effects do not run concurrently. */
-  const underWay = new Map<
+  /** Running effects by their JSON, so that equal effects do not run concurrently. */
+  const running = new Map<
     string,
     { readonly effect: GatewayEffect; readonly end: Promise<void> }
   >();
-  /** Events after the cashier left. */
+  /** Events that arrived after the cashier closed the till. */
   const lateEvents: TillEvent[] = [];
   let face: TillFace | undefined;
 
@@ -98,34 +98,34 @@ async function runTill(pay: PayContext): Promise<number> {
     else if (effect.do === 'leave') interrupt();
     else if (effect.do === 'watch_again') watching.again();
     else if (effect.do === 'watch') watching.add(effect.payments.map(nameOf));
-    else ask(effect);
+    else run(effect);
   }
 
-  function ask(effect: GatewayEffect): void {
+  function run(effect: GatewayEffect): void {
     const name = JSON.stringify(effect);
-    if (underWay.has(name)) return;
+    if (running.has(name)) return;
     const end = perform(effect).then((event) => {
-      underWay.delete(name);
+      running.delete(name);
       if (event) onEvent(event);
     });
-    underWay.set(name, { effect, end });
+    running.set(name, { effect, end });
   }
 
-  /** Waits briefly for money requests, then prints the till's last words. */
+  /** Waits briefly for payment requests, then prints what remains open or in doubt. */
   async function leave(): Promise<void> {
     const { refunds } = state;
-    const money = [...underWay.values()].filter(({ effect }) => isMoney(effect));
+    const money = [...running.values()].filter(({ effect }) => isMoney(effect));
     const ends = Promise.all(money.map(({ end }) => end));
     if (money.length > 0) await Promise.race([ends, clock.sleep(lastWait)]);
-    const asked = [...underWay.values()].map(({ effect }) => effect);
-    printLastWords(pay, { state, asked, refunds, lateEvents });
+    const pending = [...running.values()].map(({ effect }) => effect);
+    printLastWords(pay, { state, pending, refunds, lateEvents });
   }
 
   let before = clock.now();
   const ticking = () => {
     const now = clock.now();
-    // Timers stop while a machine is suspended, so open payments are polled immediately.
-    if (now - before > tick + sleepy) {
+    // Timers stop while the machine is suspended, so open payments are polled immediately afterwards.
+    if (now - before > tick + suspendedAfter) {
       watching.again();
       connection.again();
     }
@@ -144,7 +144,7 @@ async function runTill(pay: PayContext): Promise<number> {
     process.once('exit', face.close);
     face.show(state);
     void connection.open();
-    const refresh = () => ask({ do: 'refresh' });
+    const refresh = () => run({ do: 'refresh' });
     await Promise.all([
       every(tick, ticking, { clock, signal: stop }),
       every(refreshEvery, refresh, { clock, signal: stop, sleepFirst: true }),
@@ -163,21 +163,21 @@ async function runTill(pay: PayContext): Promise<number> {
   return hasHungUp ? hungUp : exitCodes.interrupted;
 }
 
-function isMoney({ do: what }: GatewayEffect): boolean {
-  return what === 'create' || what === 'refund';
+function isMoney({ do: kind }: GatewayEffect): boolean {
+  return kind === 'create' || kind === 'refund';
 }
 
 function nameOf({ card: { id }, type, organizationId }: TillPayment) {
   return { id, type, organizationId };
 }
 
-/** The exit code for SIGHUP: 128 plus its number. */
+/** The exit code for SIGHUP: 128 plus the signal number. */
 const hungUp = 129;
 
-/** Opens the till on the whole terminal, or in lines in plain mode. */
+/** Opens the till as a full-screen view, or as lines in plain mode. */
 async function openFace(
   { context, gateway, input }: PayContext,
-  hearing: Pick<TillFaceOptions, 'onEvent' | 'onGone'>,
+  listeners: Pick<TillFaceOptions, 'onEvent' | 'onGone'>,
 ): Promise<TillFace> {
   const { stdin, stdout: terminal, output, env } = context;
   const colors = output.screenColors.stdout;
@@ -185,7 +185,7 @@ async function openFace(
   const darkBackground = hasDarkBackground(env);
   const zone = followZone(gateway, context.clock);
   const options: TillFaceOptions = {
-    ...hearing,
+    ...listeners,
     stdin,
     terminal,
     style: () => ({ colors, depth, darkBackground, zone: zone() }),
@@ -202,24 +202,24 @@ async function openFace(
   return openFullScreen(options);
 }
 
-/** Milliseconds between two requests for the zone. */
+/** Interval between two requests for the time zone, in milliseconds. */
 const pause = 3000;
 
-/** Returns a function for the gateway's zone. Until the gateway answers, it returns the zone of this machine. */
+/** Returns a function for the gateway's time zone. Until the gateway responds, it returns this machine's time zone. */
 export function followZone(
   gateway: Pick<GatewayClient, 'zone'>,
   clock: Pick<Clock, 'monotonic'>,
 ): () => string {
-  const { timeZone: own } = new Intl.DateTimeFormat().resolvedOptions();
+  const { timeZone: localZone } = new Intl.DateTimeFormat().resolvedOptions();
   let known: string | undefined;
-  let askedAt = Number.NEGATIVE_INFINITY;
-  const ask = async () => {
-    askedAt = Number.POSITIVE_INFINITY;
+  let requestedAt = Number.NEGATIVE_INFINITY;
+  const request = async () => {
+    requestedAt = Number.POSITIVE_INFINITY;
     known = await gateway.zone().catch(() => undefined);
-    askedAt = clock.monotonic();
+    requestedAt = clock.monotonic();
   };
   return () => {
-    if (known === undefined && clock.monotonic() - askedAt >= pause) void ask();
-    return known ?? own;
+    if (known === undefined && clock.monotonic() - requestedAt >= pause) void request();
+    return known ?? localZone;
   };
 }

@@ -2,8 +2,8 @@ import { type Logger, silentLog } from '../../src/base/log.js';
 import type { CommandContext } from '../command.js';
 
 /**
- * Calls `work` with a log that collects errors, and prints each of them once as a warning at the end. Lines of JSON would
- * disturb the live view, and the command itself reports everything else.
+ * Calls `work` with a log that collects errors, and prints each error once as a warning at the end. Lines of JSON would
+ * disrupt the live view, and the command itself reports everything else.
  */
 export async function withTroubleLog<Result>(
   { output }: CommandContext,
@@ -27,7 +27,7 @@ function sentenceOf({ err }: { readonly err?: unknown }, sentence: string | unde
   return [sentence, messageOf(err)].filter(Boolean).join(' ');
 }
 
-/** Returns the message of an error with the messages of its causes, as in a server's log. */
+/** Returns the message of an error and the messages of its causes, as in a server's log. */
 function messageOf(error: unknown, seen: readonly unknown[] = []): string {
   if (!(error instanceof Error)) return error === undefined ? '' : String(error);
   const { message, cause } = error;

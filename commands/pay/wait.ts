@@ -16,7 +16,7 @@ import { lastOutcomeOf, storedRefunds } from './payment-view.js';
 
 export const command: Command = {
   description:
-    'Resume waiting for a payment of this data folder or database. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
+    'Resume waiting for a payment in the data folder or database. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
   arguments: [{ name: '<id>', description: 'the payment’s ID' }],
   options: [typeOption, timeoutOption, plainOption, ...payOptions],
   examples: [
@@ -40,16 +40,16 @@ export const command: Command = {
     }),
 };
 
-/** Returns the tenge that this gateway has refunded of a payment; undefined if nothing was refunded. */
+/** Returns the amount of a payment that this gateway has refunded, in tenge; undefined if nothing was refunded. */
 async function returnedOf(pay: PayContext, payment: PaymentRow): Promise<number | undefined> {
   if (lastOutcomeOf(payment) !== 'success') return undefined;
   const rows = await storedRefunds(await pay.records(), payment);
-  const own = rows.filter(({ outcome }) => outcome === 'success');
-  const tiyns = own.reduce((sum, { amount }) => sum + toTiyns(amount), 0);
+  const successful = rows.filter(({ outcome }) => outcome === 'success');
+  const tiyns = successful.reduce((sum, { amount }) => sum + toTiyns(amount), 0);
   return tiyns === 0 ? undefined : tiyns / 100;
 }
 
-/** Returns a function that cancels the invoice; undefined if nobody is signed in. */
+/** Returns a function that cancels the invoice, or undefined if nobody is signed in. */
 async function canceller(
   pay: PayContext,
   id: string,

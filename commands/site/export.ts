@@ -6,14 +6,14 @@ import { siteOptions, withSite } from './site-context.js';
 
 export const command: Command = {
   description:
-    'Write every product as CSV in UTF-8, in the form that `site import` reads. Cells that a spreadsheet would run as a formula are prefixed with an apostrophe, which the import removes. If the data is in files, a running serve blocks this command; its admin page exports the same CSV.',
+    'Export all products as CSV in UTF-8, in the format that `site import` reads. Cells that a spreadsheet would run as a formula are prefixed with an apostrophe, which the import removes. If the data is in files, stop serve first, or export the same CSV from its admin page.',
   options: [
-    { flags: '-o, --output <file>', description: 'file to write (default: - for standard output)' },
+    { flags: '-o, --output <file>', description: 'file to write (default: -, standard output)' },
     ...siteOptions,
   ],
   examples: [
-    { command: 'msgsite site export > products.csv', description: 'Every product' },
-    { command: 'msgsite site export -o products.csv --json', description: 'From a script' },
+    { command: 'msgsite site export > products.csv', description: 'Export all products' },
+    { command: 'msgsite site export -o products.csv --json', description: 'Export from a script' },
   ],
   async run(context, input) {
     const file = await fileOf(context, input);
@@ -21,7 +21,7 @@ export const command: Command = {
     if (output.json && file === undefined) {
       throw new AppError(
         'usage',
-        '--json needs --output: standard output cannot hold both the CSV and the JSON.',
+        '--json requires --output, because both would write to standard output.',
       );
     }
     return withSite(context, input, {
@@ -38,7 +38,7 @@ export const command: Command = {
   },
 };
 
-/** Returns the file to write; undefined for standard output, even if it is named as a file. */
+/** Returns the file to write; undefined for standard output, even if it is specified as a file. */
 async function fileOf({ cwd }: CommandContext, { options }: CommandInput) {
   const { output } = options;
   if (typeof output !== 'string' || (await isStandardOutput(cwd, output))) return undefined;

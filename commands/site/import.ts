@@ -16,7 +16,7 @@ import { siteOptions, withSite } from './site-context.js';
 export const command: Command = {
   arguments: [{ name: '<file>', description: 'a CSV file in UTF-8; - for standard input' }],
   description:
-    'Import products from a CSV, all of them or none. The first line names the columns, in any order: id, name, tagline, description, price, category, features (separated by |) and image. Cells are separated by commas or semicolons. A row with an id changes the named columns of that product; a row without one adds a product. If the file has errors, they are listed by line and column, and nothing is changed. If the data is in files, a running serve blocks this command; its admin page imports the same CSV.',
+    'Import products from a CSV file, either all of them or none. The first line names the columns, in any order: id, name, tagline, description, price, category, features (separated by |) and image. Cells are separated by commas or semicolons. A row with an id changes the named columns of that product. A row without an id adds a product. If the file has errors, they are listed by line and column, and nothing is changed. If the data is in files, stop serve first, or import the same CSV on its admin page.',
   options: [
     { flags: '--dry-run', description: 'only report what would be created and changed' },
     ...siteOptions,
@@ -42,7 +42,7 @@ export const command: Command = {
 
 function fileOf({ arguments: [file] }: CommandInput): string {
   if (typeof file === 'string') return file;
-  throw new AppError('usage', 'Name a CSV file, or - for standard input.');
+  throw new AppError('usage', 'Specify a CSV file, or - for standard input.');
 }
 
 async function bytesOf({ stdin, cwd }: CommandContext, file: string): Promise<Buffer> {
@@ -57,5 +57,5 @@ async function bytesOf({ stdin, cwd }: CommandContext, file: string): Promise<Bu
 
 function describe({ created, changed, unchanged }: ImportCounts, isDryRun: boolean): string {
   const counts = `${created} created, ${changed} changed, ${unchanged} unchanged`;
-  return isDryRun ? `Dry run, nothing was changed: ${counts}.` : `Products: ${counts}.`;
+  return isDryRun ? `Dry run: ${counts}. Nothing was changed.` : `Products: ${counts}.`;
 }

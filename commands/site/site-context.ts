@@ -7,17 +7,17 @@ import { configOf, configOptions } from '../config-options.js';
 import { withTroubleLog } from '../pay/trouble-log.js';
 import { settingsOf } from '../taken-settings.js';
 
-/** The flags of every command that works on the site. */
+/** The flags of every `site` command. */
 export const siteOptions = configOptions(...settingsOf('site'));
 
-/** The site's content, as a command uses it. */
+/** The opened content of the site. */
 interface OpenedSite {
   readonly content: SiteContent;
-  /** Records in the audit what the command has changed. */
+  /** Records the change in the audit log. */
   readonly audit: AuditChange;
 }
 
-/** Opens the site of a data folder or database, calls `work` with it, and always closes it. */
+/** Opens the site's content in a data folder or database, calls `work` with it, and closes it. */
 export async function withSite(
   context: CommandContext,
   input: CommandInput,

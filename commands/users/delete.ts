@@ -16,12 +16,15 @@ import {
 
 export const command: Command = {
   description:
-    'Delete an account permanently. Erases name, e-mail address, picture, “about” and password. Messages remain under “Deleted account”. Groups and channels pass to the member who joined first; those without other members are deleted. Asks for confirmation; requires --yes without a terminal. Set the same MSGSITE_ENCRYPTION_SECRET as for serve. With data in files, stop serve first.',
+    'Delete an account permanently. The name, e-mail address, picture, “about” text and password are erased. Messages remain under “Deleted account”. Each group or channel of the user passes to the member who joined first, or is deleted if there are no other members. Asks for confirmation. Without a terminal, --yes is required. Set the same MSGSITE_ENCRYPTION_SECRET as for serve. If the data is in files, stop serve first.',
   arguments: [personArgument],
   options: [{ flags: '-y, --yes', description: 'do not ask for confirmation' }, ...peopleOptions],
   examples: [
-    { command: 'msgsite users delete 3', description: 'Ask, then delete' },
-    { command: 'msgsite users delete dana@shop.kz --yes --json', description: 'From a script' },
+    { command: 'msgsite users delete 3', description: 'Delete an account after confirmation' },
+    {
+      command: 'msgsite users delete dana@shop.kz --yes --json',
+      description: 'Delete an account from a script',
+    },
   ],
   run(context, input) {
     const isSure = input.options.yes === true;
@@ -31,34 +34,34 @@ export const command: Command = {
     return withPerson(context, input, {
       label: 'users delete',
       async work(opened, user) {
-        await assertTextsKept(opened, user);
+        await assertMessagesReadable(opened, user);
         if (!isSure) await confirmEnd(context, user);
         await opened.people.end(operator, user.id);
         context.output.result(
           { user: personView(opened.config)(user), deleted: user.id },
-          () => `The account of ${nameOf(user)} is deleted.`,
+          () => `The account of ${nameOf(user)} has been deleted.`,
         );
       },
     });
   },
 };
 
-/** Throws or warns if others could no longer read the user's messages, because their key cannot be kept. */
-async function assertTextsKept({ store, config, context }: PeopleContext, user: User) {
+/** Throws or warns if the user's messages would become unreadable, because their key cannot be preserved. */
+async function assertMessagesReadable({ store, config, context }: PeopleContext, user: User) {
   const texts = await textsAfterEnd({ store, secret: config.encryptionSecret }, user);
   if (texts === 'readable') return;
   const messages = `the messages of ${nameOf(user)}`;
   if (texts === 'other secret') {
     throw new AppError(
       'configuration',
-      `MSGSITE_ENCRYPTION_SECRET is not the secret that encrypted ${messages}. Nobody could read them after the deletion.`,
+      `MSGSITE_ENCRYPTION_SECRET is not the secret that encrypted ${messages}. After the deletion, nobody could read them.`,
       {
-        hint: 'Set the same secret as for serve. If it is lost, unset it: these messages are already unreadable.',
+        hint: 'Set the same secret as for serve. If the secret is lost, unset the variable, because these messages are already unreadable.',
       },
     );
   }
   context.output.warn(
-    `MSGSITE_ENCRYPTION_SECRET is not set, but it encrypted ${messages}. After the deletion nobody can ever read them again, even with the secret. Set it to keep them readable.`,
+    `MSGSITE_ENCRYPTION_SECRET is not set, but it encrypted ${messages}. After the deletion, nobody will be able to read them, even with the secret. Set the secret to keep them readable.`,
   );
 }
 
@@ -66,7 +69,7 @@ async function confirmEnd(context: CommandContext, user: User): Promise<void> {
   const terminal = questioner(context);
   if (!terminal) return;
   context.output.note(
-    'This erases name, e-mail address, picture, “about” and password, and signs the user out everywhere. Messages remain under “Deleted account”. Groups and channels pass to the member who joined first; those without other members are deleted.',
+    'This erases the name, e-mail address, picture, “about” text and password, and signs the user out everywhere. Messages remain under “Deleted account”. Each group or channel of the user passes to the member who joined first, or is deleted if there are no other members.',
   );
   const question = `Delete the account of ${nameOf(user)}? This cannot be undone.`;
   if (await confirm(terminal, question, false)) return;

@@ -1,4 +1,4 @@
-// Loads all `users` commands together.
+// The `users` commands, which are loaded together.
 
 export { command as deleteAccount } from './delete.js';
 export { command as list } from './list.js';

@@ -12,16 +12,20 @@ import { maxEmailLength, peopleOptions, personView, withPeople } from './people-
 
 export const command: Command = {
   description:
-    'List the accounts of the chat by ID. With data in files, stop serve first, or use its admin page, which shows the same list.',
+    'List the chat accounts by ID. If the data is in files, stop serve first, or use its admin page, which shows the same list.',
   options: [
-    { flags: '--q <text>', description: 'only names that contain this, or this e-mail address' },
-    { flags: '--after <id>', description: 'only IDs above this one' },
-    limitOption('how many', 'with --json all'),
+    {
+      flags: '--q <text>',
+      description:
+        'show only accounts whose name contains this text or whose e-mail address matches it',
+    },
+    { flags: '--after <id>', description: 'show only accounts with a higher ID' },
+    limitOption('show at most n', 'all with --json'),
     ...peopleOptions,
   ],
   examples: [
-    { command: 'msgsite users list --q dana', description: 'Find people called Dana' },
-    { command: 'msgsite users list --json', description: 'List all accounts for a script' },
+    { command: 'msgsite users list --q dana', description: 'Find users named Dana' },
+    { command: 'msgsite users list --json', description: 'Print all accounts as JSON' },
   ],
   async run(context, input) {
     const query = readQuery(input);
@@ -30,7 +34,7 @@ export const command: Command = {
     return withPeople(context, input, {
       label: 'users list',
       async work({ people, config }) {
-        // One more than is shown, to find out whether there are more.
+        // Reads one more than is shown, to determine whether there are more.
         const found = await gather(people, { ...query, limit: limit + 1 });
         const users = found.slice(0, limit);
         context.output.result({ users: users.map(personView(config)) }, () =>
@@ -57,21 +61,24 @@ function readQuery(input: CommandInput): ListQuery {
   if (q !== undefined && (q.trim() === '' || q.length > maxEmailLength)) {
     throw new AppError(
       'usage',
-      `--q takes part of a name or a whole e-mail address, up to ${maxEmailLength} characters.`,
+      `--q must be part of a name or a complete e-mail address, with at most ${maxEmailLength} characters.`,
     );
   }
-  const takes = 'the ID of an account';
-  return { q, after: readNumber(input, 'after', { initial: 0, from: 0, to: 999_999_999, takes }) };
+  const allowed = 'an account ID';
+  return {
+    q,
+    after: readNumber(input, 'after', { initial: 0, from: 0, to: 999_999_999, allowed }),
+  };
 }
 
-/** Accounts that are read at once. */
-const pageOfPeople = 1000;
+/** Number of accounts per query. */
+const pageSize = 1000;
 
 async function gather(people: People, { limit, q, after }: ListQuery & { limit: number }) {
   const found: User[] = [];
   let last = after;
   while (found.length < limit) {
-    const page = { q, after: last, limit: Math.min(pageOfPeople, limit - found.length) };
+    const page = { q, after: last, limit: Math.min(pageSize, limit - found.length) };
     const users = await people.list(page);
     found.push(...users);
     if (users.length < page.limit) break;
@@ -80,7 +87,7 @@ async function gather(people: People, { limit, q, after }: ListQuery & { limit: 
   return found;
 }
 
-/** Returns the command that shows the next accounts, if there are more. */
+/** Returns a line with the command that lists the next accounts, if there are more. */
 function moreOf(input: CommandInput, users: readonly User[], found: readonly User[]): string[] {
   const last = users.at(-1);
   if (!last || found.length <= users.length) return [];

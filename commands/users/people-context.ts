@@ -15,10 +15,10 @@ import { settingsOf } from '../taken-settings.js';
 /** The flags of every `users` command. */
 export const peopleOptions = configOptions(...settingsOf('users'));
 
-/** The account that a command is about. */
+/** The argument that identifies an account. */
 export const personArgument = {
   name: '<id>',
-  description: 'the account’s ID (see msgsite users list) or its whole e-mail address',
+  description: 'the account’s ID (see msgsite users list) or complete e-mail address',
 };
 
 export interface PeopleContext {
@@ -28,7 +28,7 @@ export interface PeopleContext {
   readonly config: Config;
 }
 
-/** Opens the accounts of a data folder or database, runs `work`, and closes them. */
+/** Opens the accounts of a data folder or database, calls `work` with them, and closes them. */
 export async function withPeople(
   context: CommandContext,
   input: CommandInput,
@@ -56,7 +56,7 @@ export async function withPeople(
   });
 }
 
-/** Does the same for a command about one account. Throws `usage` for an invalid <id>, `not_found` for an unknown one. */
+/** Like `withPeople`, with the account in `<id>`. Throws `usage` for an invalid ID, `not_found` for an unknown one. */
 export function withPerson(
   context: CommandContext,
   input: CommandInput,
@@ -72,12 +72,12 @@ export function withPerson(
   });
 }
 
-/** Returns the argument <id>. Throws `usage` if it is neither an ID nor an e-mail address. */
+/** Returns the `<id>` argument. Throws `usage` if it is neither an ID nor an e-mail address. */
 function readPerson({ arguments: [text] }: CommandInput): string {
   const name = String(text);
   if (isId(name) || (/^[^\s@]+@[^\s@]+$/.test(name) && name.length <= maxEmailLength)) return name;
   throw new AppError('usage', `${name} is not a valid account ID or e-mail address.`, {
-    hint: '`msgsite users list --q NAME` finds people by part of their name.',
+    hint: 'Run `msgsite users list --q NAME` to find people by part of their name.',
   });
 }
 
@@ -85,7 +85,7 @@ function isId(name: string): boolean {
   return /^[1-9]\d{0,15}$/.test(name);
 }
 
-/** Characters of the longest e-mail address (RFC 5321). */
+/** Maximum length of an e-mail address, in characters (RFC 5321). */
 export const maxEmailLength = 254;
 
 async function findPerson({ people, store }: PeopleContext, name: string): Promise<User> {
@@ -95,12 +95,12 @@ async function findPerson({ people, store }: PeopleContext, name: string): Promi
   throw new AppError('not_found', `No user has the e-mail address ${name}.`);
 }
 
-/** Returns a function that creates the JSON of an account, as on the admin page. */
+/** Returns a function that returns an account as JSON, as on the admin page. */
 export function personView(config: Config) {
   return createViews(() => addressOfSite(config)).managedUser;
 }
 
-/** Returns a name for sentences: `Dana Omarova (dana@shop.kz, ID 3)`. Replaces line breaks in names. */
+/** Returns a name for messages, such as `Dana Omarova (dana@shop.kz, ID 3)`. Replaces line breaks in names. */
 export function nameOf({ id, username, email }: User): string {
   return oneLine(`${username} (${email}, ID ${id})`);
 }

@@ -6,7 +6,7 @@ import { nameOf, peopleOptions, personArgument, withPerson } from './people-cont
 
 export const command: Command = {
   description:
-    'Issue a code with which a user who forgot the password can set a new one, once and within an hour. The code is printed but not stored, and replaces an earlier one. Make sure that you give it to the owner of the account. With data in files, stop serve first.',
+    'Issue a code with which a user who forgot their password can set a new one. The code can be used once, within an hour, and replaces any earlier code. It is printed but not stored. Make sure that you give it to the owner of the account. If the data is in files, stop serve first.',
   arguments: [personArgument],
   options: peopleOptions,
   examples: [
@@ -14,7 +14,10 @@ export const command: Command = {
       command: 'msgsite users reset-code dana@shop.kz',
       description: 'Help Dana, who forgot her password',
     },
-    { command: 'msgsite users reset-code 3 --json', description: 'Include the expiry' },
+    {
+      command: 'msgsite users reset-code 3 --json',
+      description: 'Print the code and its expiry as JSON',
+    },
   ],
   run(context, input) {
     return withPerson(context, input, {
@@ -26,7 +29,7 @@ export const command: Command = {
         if (output.json) return;
         const until = formatMoment(Date.parse(expiresAt), opened.config.providerZone);
         output.note(
-          `This code is for ${nameOf(user)}. It is valid once, until ${until}. With it, the user sets a new password at ${addressOfSite(opened.config)}/chat.html#reset and is signed out everywhere else.`,
+          `This code is for ${nameOf(user)}. It can be used once, until ${until}. With it, the user sets a new password at ${addressOfSite(opened.config)}/chat.html#reset and is signed out everywhere else.`,
         );
       },
     });

@@ -5,12 +5,15 @@ import { peopleOptions, personArgument, personView, withPerson } from './people-
 
 export const command: Command = {
   description:
-    'Show an account: name, e-mail address, date of registration, number of chats, and expiry of a reset code. With data in files, stop serve first.',
+    'Show an account: name, e-mail address, date of registration, number of chats, and expiry of a reset code. If the data is in files, stop serve first.',
   arguments: [personArgument],
   options: peopleOptions,
   examples: [
-    { command: 'msgsite users show 3', description: 'Find the account by ID' },
-    { command: 'msgsite users show dana@shop.kz --json', description: 'Find it by e-mail address' },
+    { command: 'msgsite users show 3', description: 'Show an account by ID' },
+    {
+      command: 'msgsite users show dana@shop.kz --json',
+      description: 'Show an account by e-mail address',
+    },
   ],
   run(context, input) {
     return withPerson(context, input, {
@@ -18,7 +21,7 @@ export const command: Command = {
       async work(opened, user) {
         const chats = (await opened.store.chats.listOf(user.id)).length;
         const { reset } = user;
-        // Of a reset code, only the expiry is shown.
+        // Only the expiry of a reset code is shown.
         const resetExpiresAt =
           reset && reset.expires > context.clock.now()
             ? new Date(reset.expires).toISOString()

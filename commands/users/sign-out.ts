@@ -4,11 +4,11 @@ import { nameOf, peopleOptions, personArgument, personView, withPerson } from '.
 
 export const command: Command = {
   description:
-    'Sign a user out everywhere: every signed-in browser and program must sign in again. With data in files, stop serve first.',
+    'Sign a user out everywhere. The user must sign in again in every browser and program. If the data is in files, stop serve first.',
   arguments: [personArgument],
   options: peopleOptions,
   examples: [
-    { command: 'msgsite users sign-out 3', description: 'Sign out user 3, who lost a phone' },
+    { command: 'msgsite users sign-out 3', description: 'Sign out a user who lost a phone' },
   ],
   run(context, input) {
     return withPerson(context, input, {
@@ -17,7 +17,7 @@ export const command: Command = {
         const user = await opened.people.signOutEverywhere(operator, id);
         context.output.result(
           { user: personView(opened.config)(user) },
-          () => `${nameOf(user)} is signed out everywhere.`,
+          () => `${nameOf(user)} has been signed out everywhere.`,
         );
       },
     });

@@ -21,19 +21,19 @@ import { quote } from '../../src/screens/text/quote.js';
 import type { CommandContext } from '../command.js';
 import type { Selection, ValidateOptions } from './options.js';
 
-/** The most findings of one file that a baseline accepts, because every run reads the baseline. */
+/** Maximum number of findings per file in a baseline. Every run reads the baseline. */
 const maxAccepted = 20_000;
 
-/** Applies the accepted findings of a run, and updates the baseline at its end. */
+/** Applies the accepted findings of a run, and updates the baseline at the end of the run. */
 export interface Accepting {
-  /** Options for the rules. */
+  /** Options for the linter. */
   readonly lint: {
     readonly accepted?: AcceptedFindings;
     readonly max?: number;
   };
-  /** Records a report. */
+  /** Records the report of a file. */
   file(report: FileReport): void;
-  /** Writes the baseline, or prints what is wrong with it. */
+  /** Updates the baseline, or prints problems with it. */
   end(): Promise<void>;
 }
 
@@ -68,7 +68,9 @@ export async function openAccepting(
       `Accepted ${plural(count, 'finding')} in ${escapeForeign(file)}. Contract errors are never accepted.`,
     );
     if (hasOmissions) {
-      output.note(`Some files have more than ${maxAccepted} findings; the rest are not accepted.`);
+      output.note(
+        `Some files have more than ${maxAccepted} findings. The remaining findings are not accepted.`,
+      );
     }
   }
 
@@ -78,7 +80,7 @@ export async function openAccepting(
     output.note(
       stale > 0
         ? `Removed ${plural(stale, 'accepted finding')} that no longer ${stale === 1 ? 'occurs' : 'occur'}.`
-        : 'All accepted findings still occur; the baseline is unchanged.',
+        : 'All accepted findings still occur. The baseline is unchanged.',
     );
   }
 
@@ -92,7 +94,7 @@ export async function openAccepting(
     await reportUnmatched();
   }
 
-  /** Reports entries that match no file. Skipped for files named one by one, which match few entries. */
+  /** Reports entries that match no file, unless files were named individually, which usually match few entries. */
   async function reportUnmatched(): Promise<void> {
     if (selection.bytes || options.files.every((word) => selection.files.includes(word))) return;
     const unmatched = await namesWithoutFile(entries, names, folder);
@@ -101,7 +103,7 @@ export async function openAccepting(
     const more =
       unmatched.length > shown.length ? ` and ${unmatched.length - shown.length} more` : '';
     output.note(
-      `No file matches ${shown.join(', ')}${more}. Check "file" in the entries of ignore and baseline.`,
+      `No file matches ${shown.join(', ')}${more}. Check "file" in the "ignore" and "baseline" entries.`,
     );
   }
 

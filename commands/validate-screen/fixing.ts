@@ -13,7 +13,7 @@ import type { LintOptions } from '../../src/screens/rules/lint.js';
 import type { CommandContext } from '../command.js';
 import type { Selection, ValidateOptions } from './options.js';
 
-/** Fixes the files of a run or standard input, or shows what would change. */
+/** Fixes the files of a run or standard input, or shows the changes of a dry run. */
 export function openFixing(
   context: CommandContext,
   { fix, maxBytes }: ValidateOptions,
@@ -36,7 +36,7 @@ export function openFixing(
     return { ...result.report, fixed: result.fixed };
   }
 
-  /** Writes the fixed text to its file or to stdout; in a dry run, prints the difference. */
+  /** Writes the fixed text to its file or to stdout. In a dry run, prints the differences. */
   async function deliver(result: FixedContent): Promise<void> {
     const { report, before, after } = result;
     if (dryRun) {
@@ -46,7 +46,7 @@ export function openFixing(
   }
 
   return {
-    /** Returns the report of the remaining findings, or undefined if interrupted. */
+    /** Returns the report with the remaining findings, or undefined if interrupted. */
     async file(report: FileReport): Promise<FileReport | undefined> {
       if (!hasFixes(report)) {
         if (selection.bytes && !dryRun) output.write(selection.bytes.toString('utf8'));
@@ -64,18 +64,18 @@ export function openFixing(
     /** Prints the number of fixes. */
     end(): void {
       const { fixed, files } = totals;
-      const what = `${plural(fixed, 'finding')} in ${plural(files, 'file')}`;
-      if (fixed > 0) output.note(dryRun ? `--fix would fix ${what}.` : `Fixed ${what}.`);
-      else output.note('No finding can be fixed with --fix.');
+      const summary = `${plural(fixed, 'finding')} in ${plural(files, 'file')}`;
+      if (fixed > 0) output.note(dryRun ? `--fix would fix ${summary}.` : `Fixed ${summary}.`);
+      else output.note('No findings can be fixed with --fix.');
     },
-    /** Files that could not be written. */
+    /** Number of files that could not be written. */
     get failed() {
       return totals.failed;
     },
   };
 }
 
-/** Returns the changed lines as a unified diff that cannot control a terminal or a CI. */
+/** Returns the changes as a unified diff, with control sequences for terminals and commands for CI systems escaped. */
 async function differenceOf(
   file: string,
   { before, after }: Pick<FixedContent, 'before' | 'after'>,

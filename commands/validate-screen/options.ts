@@ -7,34 +7,35 @@ import { readMaxSize } from '../flags.js';
 export const formats = ['pretty', 'json', 'sarif', 'junit', 'github', 'markdown'] as const;
 export type Format = (typeof formats)[number];
 
-/** One output: a format, and its file (undefined for stdout). */
+/** A report format and its output file; undefined for stdout. */
 export interface Target {
   readonly format: Format;
   readonly file: string | undefined;
 }
 
-/** The command's flags, checked. */
+/** The validated flags of the command. */
 export type ValidateOptions = Readonly<ReturnType<typeof readOptions>>;
 
 /** The requested files, or standard input. */
 export interface Selection {
-  /** Names as they are reported. */
+  /** File names as shown in reports. */
   readonly files: readonly string[];
-  /** True if the files are known to be regular files. */
+  /** True if all files are known to be regular files. */
   readonly areRegular?: boolean;
-  /** The content of standard input, if it is checked instead of files. */
+  /** The content of standard input if it is checked instead of files. */
   readonly bytes?: Buffer;
 }
 
-/** Parses the flags; throws a `usage` error for an invalid one. */
+/** Parses the flags. Throws `usage` for an invalid flag. */
 export function readOptions({ arguments: [words], options }: CommandInput) {
   const files = Array.isArray(words) ? words.map(String) : [];
   const lsp = readLsp(files, options);
   if (files.includes(''))
-    throw usage('An argument is empty. Name a file, or leave the argument out.');
+    throw usage('An argument is empty. Specify a file, or omit the argument.');
   const stdin = files.includes('-');
   const watch = options.watch === true;
-  if (stdin && watch) throw usage('--watch cannot watch standard input (-). Name files instead.');
+  if (stdin && watch)
+    throw usage('--watch cannot watch standard input (-). Specify files instead.');
   if (stdin && files.length > 1) throw usage('Use either - or files, not both.');
   const writeBaseline = options.writeBaseline === true;
   const pruneBaseline = options.pruneBaseline === true;
@@ -49,7 +50,7 @@ export function readOptions({ arguments: [words], options }: CommandInput) {
   const targets = readTargets(options.format, options.json === true);
   const isPretty = targets.every(({ format, file }) => format === 'pretty' || file);
   if (stdin && fix && !isPretty) {
-    throw usage('With -, the fixed text goes to stdout. Write the report to a file.', {
+    throw usage('With -, the fixed text is written to stdout. Write the report to a file.', {
       hint: 'For example, --format json=FILE.',
     });
   }
@@ -57,11 +58,11 @@ export function readOptions({ arguments: [words], options }: CommandInput) {
     files: files.length === 0 ? ['.'] : files,
     targets,
     maxWarnings: readMaximum(options.maxWarnings),
-    /** Severities that are not shown; their findings still count. */
+    /** Severities whose findings are hidden. They still affect the exit code. */
     hidden: readHidden(options),
-    /** Shows every finding, however many there are. */
+    /** True to show every finding. */
     all: options.all === true,
-    /** Set if findings are fixed, in the files or in a dry run. */
+    /** Set for --fix and --fix-dry-run. */
     fix: fix ? { dryRun, onStdout: (stdin || dryRun) && isPretty } : undefined,
     stats: options.stats === true,
     stdinFilename: readText(options.stdinFilename) ?? '<stdin>',
@@ -70,15 +71,15 @@ export function readOptions({ arguments: [words], options }: CommandInput) {
     baseline: baselineUse(writeBaseline, pruneBaseline),
     watch,
     lsp,
-    /** Larger files are not read, in bytes. */
+    /** Maximum size of a file, in bytes. */
     maxBytes: readMaxSize(options.maxSize),
   };
 }
 
 /** Throws if more than one of these mutually exclusive flags is set. */
 function assertOneOf(...flags: readonly (readonly [string, boolean])[]): void {
-  const given = flags.filter(([, isGiven]) => isGiven).map(([name]) => name);
-  if (given.length > 1) throw usage(`Use either ${given[0]} or ${given[1]}, not both.`);
+  const used = flags.filter(([, isSet]) => isSet).map(([name]) => name);
+  if (used.length > 1) throw usage(`Use either ${used[0]} or ${used[1]}, not both.`);
 }
 
 function baselineUse(write: boolean, prune: boolean): 'write' | 'prune' | 'keep' {
@@ -94,19 +95,19 @@ function readHidden({ quiet, warnings }: CommandInput['options']): readonly Seve
 /** Flags that can be combined with --lsp. */
 const lspFlags = ['lsp', 'stdio', 'maxSize', 'verbose'];
 
-/** Returns true for --lsp, and throws if it is combined with files or other flags. */
+/** Returns whether --lsp is set. Throws if it is combined with files or other flags. */
 function readLsp(files: readonly string[], options: CommandInput['options']): boolean {
   if (options.lsp !== true) {
     if (options.stdio === true) throw usage('--stdio works only with --lsp.');
     return false;
   }
   const [other] = Object.entries(options).flatMap(([name, value]) => {
-    // A negated flag is true by default.
+    // A flag that begins with --no- is true by default.
     if (name === 'warnings') return value === false ? '--no-warnings' : [];
     return lspFlags.includes(name) ? [] : flagOf(name);
   });
   if (files.length === 0 && other === undefined) return true;
-  throw usage(`With --lsp, the editor decides what to check. Leave out ${other ?? 'files'}.`);
+  throw usage(`With --lsp, the editor decides what to check. Remove ${other ?? 'files'}.`);
 }
 
 function flagOf(name: string): string {
@@ -127,7 +128,7 @@ function readMaximum(value: Value): number | undefined {
   );
 }
 
-/** Parses --format. Stdout gets `pretty` unless another format is requested for it. */
+/** Parses --format. Stdout receives the format `pretty` unless a different format is requested for it. */
 function readTargets(value: Value, json: boolean): readonly Target[] {
   const requested = (Array.isArray(value) ? value : []).map((word) => readTarget(String(word)));
   const targets: readonly Target[] = json
@@ -137,9 +138,12 @@ function readTargets(value: Value, json: boolean): readonly Target[] {
   const onStdout = new Set(targets.filter(({ file }) => file === undefined).map((t) => t.format));
   if (onStdout.size > 1) {
     const [first = '', second = ''] = onStdout;
-    throw usage(`Stdout takes one format, but ${first} and ${second} were requested.`, {
-      hint: `Write the others to files: --format ${second}=FILE.`,
-    });
+    throw usage(
+      `Only one format can be written to stdout, but ${first} and ${second} were requested.`,
+      {
+        hint: `Write the other format to a file: --format ${second}=FILE.`,
+      },
+    );
   }
   const [format = 'pretty'] = onStdout;
   return [...files, { format, file: undefined }];

@@ -24,15 +24,15 @@ interface Sink {
   discard(): Promise<void>;
 }
 
-/** Characters that are buffered before they are written. */
-const pieceSize = 64 * 1024;
+/** Size of the buffer before a write, in characters. */
+const bufferSize = 64 * 1024;
 
 const forPeople: ReadonlySet<Format> = new Set(['pretty', 'github', 'markdown']);
 
-/** Columns of pretty output in a file. */
+/** Width of pretty output in a file, in columns. */
 const fileWidth = 100;
 
-/** Opens all targets and starts their output. */
+/** Opens all targets and starts their reports. */
 export async function openOutputs(
   { targets, all, fix }: ValidateOptions,
   context: CommandContext,
@@ -57,22 +57,22 @@ export async function openOutputs(
   }
   return {
     file: (report: FileReport): Promise<void> => each((reporter) => reporter.file(report)),
-    /** Writes the rest, and completes reports in files. */
+    /** Writes the end of each report and completes report files. */
     async end(outcome: Outcome): Promise<void> {
       await each((reporter) => reporter.end(outcome));
       for (const sink of sinks) await sink.finish();
     },
-    /** Stops early, and leaves existing report files unchanged. Does nothing after `end`. */
+    /** Stops early and leaves existing report files unchanged. Does nothing after `end`. */
     discard,
   };
 }
 
-/** Returns true if only some of the findings are shown one by one. */
+/** Returns whether only some of the findings are shown individually. */
 function folds(all: boolean, files: number): boolean {
   return !all && files > 1;
 }
 
-/** Returns true if findings that are not shown only need to be counted. */
+/** Returns whether findings that are not shown only need to be counted. */
 export function countsOnly(
   { all, baseline, fix, targets }: ValidateOptions,
   files: number,
@@ -93,7 +93,7 @@ async function openSink(
     const colors = onStderr ? output.screenColors.stderr : output.colors;
     const reporter = await createReporter[format]({ colors, width, fold });
     const pieces = gather(async (text) => void (onStderr ? stderr : output).write(text));
-    // Programs cannot parse an incomplete document, and an error may follow on stdout.
+    // An incomplete document is not printed, because programs cannot parse it and an error may follow on stdout.
     const discard = forPeople.has(format) ? pieces.flush : async (): Promise<void> => {};
     return { reporter, write: pieces.write, finish: pieces.flush, discard };
   }
@@ -107,28 +107,28 @@ async function openSink(
   return { reporter, write: pieces.write, finish, discard: opened.discard };
 }
 
-/** Buffers text and writes it in larger pieces; `flush` writes the rest. */
+/** Buffers text and writes it in larger chunks. `flush` writes the remaining text. */
 function gather(write: (text: string) => Promise<void>) {
-  let waiting = '';
+  let buffer = '';
   const flush = async (): Promise<void> => {
-    const text = waiting;
-    waiting = '';
+    const text = buffer;
+    buffer = '';
     if (text !== '') await write(text);
   };
   return {
     flush,
     async write(text: string): Promise<void> {
-      waiting += text;
-      if (waiting.length >= pieceSize) await flush();
+      buffer += text;
+      if (buffer.length >= bufferSize) await flush();
     },
   };
 }
 
-/** Opens a file that is written piece by piece and appears once it is complete. */
+/** Opens a file that is written in chunks and becomes visible when it is complete. */
 async function openFile(path: string, context: CommandContext): Promise<Omit<Sink, 'reporter'>> {
   await makeFolders(dirname(path), { mode: 0o777 }).catch((cause) => {
     throw new AppError('unreadable_input', `The folder of ${path} cannot be created.`, {
-      hint: 'Check that this user may write there.',
+      hint: 'Check that this user may write to it.',
       cause,
     });
   });
@@ -139,7 +139,7 @@ async function openFile(path: string, context: CommandContext): Promise<Omit<Sin
   return {
     async write(text) {
       if (content.write(text)) return;
-      // A failed write also aborts the stream; `written` has the reason.
+      // A failed write also aborts the stream. `written` rejects with the reason.
       await Promise.race([once(content, 'drain').catch(() => written), written]);
     },
     finish() {

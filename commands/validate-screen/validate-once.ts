@@ -22,7 +22,7 @@ import { openFixing } from './fixing.js';
 import type { Selection, ValidateOptions } from './options.js';
 import { countsOnly, openOutputs } from './outputs.js';
 
-/** Checks everything once, and returns the exit code. */
+/** Checks all files once and returns the exit code. */
 export async function validateOnce(
   context: CommandContext,
   options: ValidateOptions,
@@ -72,14 +72,14 @@ export async function validateOnce(
 
 const noFindings = { files: 0, errors: 0, warnings: 0, infos: 0, unreadable: 0 };
 
-/** Returns true if stdout is JSON, which includes the timings. */
+/** Returns whether stdout receives JSON, which includes the timings. */
 function isJson({ targets }: ValidateOptions): boolean {
   return targets.some(({ format, file }) => format === 'json' && file === undefined);
 }
 
 type Totals = Record<'files' | 'errors' | 'warnings' | 'infos' | 'unreadable', number>;
 
-/** Adds one file to the totals of the run. */
+/** Adds the counts of one file to the totals of the run. */
 function count({ counts, readable }: FileReport, totals: Totals): void {
   totals.files += 1;
   totals.errors += counts.errors;
@@ -88,7 +88,7 @@ function count({ counts, readable }: FileReport, totals: Totals): void {
   if (!readable) totals.unreadable += 1;
 }
 
-/** Returns a report without findings of the hidden severities, not even in its counts. */
+/** Returns a report without the findings of hidden severities, which are also removed from its counts. */
 function without(hidden: readonly Severity[], report: FileReport): FileReport {
   if (hidden.length === 0) return report;
   const { findings, folded, counts } = report;
@@ -110,10 +110,10 @@ function exitCodeOf(outcome: Outcome): number {
   return outcome.errors > 0 || tooManyWarnings(outcome) ? exitCodes.failure : exitCodes.done;
 }
 
-/** The most rules that `--stats` lists. */
+/** Maximum number of rules that `--stats` lists. */
 const maxRules = 10;
 
-/** Prints on stderr where the time of a run was spent. */
+/** Prints on stderr how long each phase, rule and file took. */
 function showStats(stats: RunStats, output: Output): void {
   const { files, bytes, total, phases, rules, slowest } = stats;
   const slow = rules.slice(0, maxRules).map(({ rule, time }) => [rule, time] as const);
@@ -122,7 +122,7 @@ function showStats(stats: RunStats, output: Output): void {
     return [name, time] as const;
   });
   const lines = [
-    `${plural(files, 'file')} with ${Math.ceil(bytes / 1024)} KB in ${total.toFixed(0)} ms. Times are summed over all threads:`,
+    `${plural(files, 'file')} with ${Math.ceil(bytes / 1024)} KB in ${total.toFixed(0)} ms. Times are totals over all threads:`,
     ...columns(Object.entries(phases)),
     'Slowest rules:',
     ...columns(slow),
@@ -137,7 +137,7 @@ function columns(rows: readonly (readonly [string, number])[]): readonly string[
   return alignColumns(lines, 1);
 }
 
-/** Returns what to check, or undefined if interrupted. */
+/** Returns the files to check, or undefined if interrupted. */
 function select(context: CommandContext, options: ValidateOptions): Promise<Selection | undefined> {
   const work = options.files.includes('-')
     ? readStandardInput(context, options)
@@ -153,7 +153,7 @@ async function searchFiles(
   if (files.length === 0) output.note(`The ignore file excludes all ${ignored} files.`);
   if (links > 0) {
     output.note(
-      `${plural(links, 'symbolic link')} to definitions ${links === 1 ? 'was' : 'were'} skipped. Name a link to check its target.`,
+      `${plural(links, 'symbolic link')} to definitions ${links === 1 ? 'was' : 'were'} skipped. Specify a link to check its target.`,
     );
   }
   return { files, areRegular };
@@ -169,7 +169,7 @@ async function readStandardInput(
   return { files: [stdinFilename], bytes };
 }
 
-/** Checks the selection, and yields the reports one by one. */
+/** Checks the selected files and yields their reports one by one. */
 function checkAll(
   { files, areRegular = false, bytes }: Selection,
   { lint, fold }: Required<Pick<CheckOptions, 'lint' | 'fold'>>,
@@ -177,7 +177,7 @@ function checkAll(
   { watch, maxBytes }: ValidateOptions,
 ): AsyncIterable<FileReport> {
   if (bytes) return checkInput(files[0] ?? '', bytes, lint, signal);
-  // A watch run checks few files; starting threads for each run would take longer.
+  // A watch run checks few files, so starting threads for each run would take longer.
   const cores = () => (watch ? 1 : availableParallelism());
   return checkFiles(files, { cwd, lint, fold, cores, maxBytes, areRegular, signal });
 }

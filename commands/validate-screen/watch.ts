@@ -7,12 +7,12 @@ import { ignoreName, selectFiles } from '../../src/screens/check/select-files.js
 import type { CommandContext } from '../command.js';
 import type { ValidateOptions } from './options.js';
 
-/** Milliseconds between two checks for changed files. */
+/** Interval between two checks for changed files, in milliseconds. */
 const interval = 300;
 
 /**
- * Runs `validate`, and again whenever a file, the configuration or the ignore file changes, until the user
- * interrupts. Compares sizes and times, which works on every file system.
+ * Runs `validate` now and whenever a file, the configuration or the ignore file changes, until the user interrupts.
+ * Changes are detected by file size and modification time, which works on every file system.
  */
 export async function watch(
   context: CommandContext,
@@ -25,15 +25,18 @@ export async function watch(
     const state = await stateOf(context, options);
     if (state === known) return;
     known = state;
-    await survive(validate, context);
+    await reportErrors(validate, context);
     output.note(output.messageColors.dim('Waiting for changes. Press Ctrl+C to stop.'));
   };
   await every(interval, poll, { clock, signal });
   return exitCodes.interrupted;
 }
 
-/** Prints errors that an edit can fix (no files yet, an invalid configuration), so that the watch continues. */
-async function survive(validate: () => Promise<number>, { output }: CommandContext): Promise<void> {
+/** Prints errors that an edit can fix, such as an invalid configuration, so that the watch continues. */
+async function reportErrors(
+  validate: () => Promise<number>,
+  { output }: CommandContext,
+): Promise<void> {
   try {
     await validate();
   } catch (error) {

@@ -6,13 +6,13 @@ import { withWebhooks } from './webhook-tools.js';
 
 export const command: Command = {
   description:
-    'Enable a receiver that was disabled because it answered 410 Gone. Missed events are not sent; use webhooks replay --to for that.',
-  arguments: [{ name: '<url>', description: 'the address in webhooks.json or webhooks list' }],
+    'Enable a receiver that was disabled because it responded with 410 Gone. Missed events are not sent. To send them, use webhooks replay --to.',
+  arguments: [{ name: '<url>', description: 'the address as in webhooks.json or webhooks list' }],
   options: configOptions(...settingsOf('webhooks enable')),
   examples: [
     {
       command: 'msgsite webhooks enable https://shop.example/hooks/payments',
-      description: 'A running server calls the receiver again within seconds',
+      description: 'Send webhooks to the receiver again',
     },
   ],
   run(context, input) {
@@ -39,12 +39,12 @@ function report({ output }: CommandContext, url: string, enabled: number): void 
 
 function noSubscription(url: string, file: string): AppError {
   return new AppError('not_found', `No subscription in ${file} has the address ${url}.`, {
-    hint: '`msgsite webhooks list` shows the subscriptions.',
+    hint: 'Run `msgsite webhooks list` to list the subscriptions.',
   });
 }
 
 function disabledInFile(url: string): AppError {
   return new AppError('refused', `${url} is disabled in the webhooks file.`, {
-    hint: 'Remove "enabled": false there; a running server reloads the file within a second.',
+    hint: 'Remove "enabled": false from the file. A running server reloads it within a second.',
   });
 }

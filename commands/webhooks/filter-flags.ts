@@ -7,17 +7,20 @@ import type { TableColumn } from '../../src/terminal/table.js';
 import { type DeliveryFilter, parseTime } from '../../src/webhooks/tools/replay-filter.js';
 import type { CommandInput, OptionDefinition } from '../command.js';
 
-/** The flags that select stored deliveries, the same for every command. */
+/** The flags of all commands that select stored deliveries. */
 export const filterFlags: readonly OptionDefinition[] = [
-  { flags: '--failed', description: 'only failed ones: dropped, or waiting for a retry' },
+  {
+    flags: '--failed',
+    description: 'only failed deliveries, which were dropped or are waiting for a retry',
+  },
   { flags: '--event <event>', description: 'only this event', choices: eventNames },
   { flags: '--payment <id>', description: 'only this payment' },
   { flags: '--delivery <id>', description: 'only this delivery ID or event ID', repeatable: true },
-  { flags: '--url <url>', description: 'only to this receiver' },
+  { flags: '--url <url>', description: 'only deliveries to this receiver' },
   {
     flags: '--since <time>',
     description:
-      'only events since this time: an ISO date or date-time, or a duration such as 2h or 3d',
+      'only events from this time on: an ISO date or date-time, or an age such as 2h or 3d',
   },
   {
     flags: '--until <time>',
@@ -25,7 +28,7 @@ export const filterFlags: readonly OptionDefinition[] = [
   },
 ];
 
-/** Returns the filter of the flags. Durations are counted back from `now`. */
+/** Returns the filter from the flags. Durations are subtracted from `now`. */
 export function readFilter({ options }: CommandInput, now: number): DeliveryFilter {
   const { failed, event, payment, delivery, url, since, until } = options;
   const filter: DeliveryFilter = {
@@ -43,25 +46,25 @@ export function readFilter({ options }: CommandInput, now: number): DeliveryFilt
   return filter;
 }
 
-/** Returns the time of a flag, in milliseconds. `edge` decides whether a date stands for its start or its end. */
+/** Returns the time in a flag, in milliseconds. `edge` selects the start or the end of a date. */
 export function readTime(flag: string, text: string, now: number, edge: 'start' | 'end'): number {
   const time = parseTime(text, now, edge);
   if (time !== null) return time;
-  throw new AppError('usage', `Invalid time for ${flag}: ${text}`, {
-    hint: 'Use an ISO date (2026-11-21), a date-time (2026-11-21T09:30) or a duration ago (2h, 3d).',
+  throw new AppError('usage', `Invalid time for ${flag}: ${text}.`, {
+    hint: 'Use an ISO date (2026-11-21), a date-time (2026-11-21T09:30) or a duration before now (2h, 3d).',
   });
 }
 
 /** Throws a `usage` error for addresses other than http and https. */
 export function assertAddress(flag: string, url: string): void {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
-  throw new AppError('usage', `${flag} must be an address that starts with http:// or https://.`);
+  throw new AppError('usage', `${flag} must be an address that begins with http:// or https://.`);
 }
 
 /** A delivery, or an event without a delivery. */
 export type ListedRow = Delivery | StoredEvent;
 
-/** Returns the columns of a table of deliveries. Narrow terminals omit those with the highest `optional` first. */
+/** Returns the columns of a table of deliveries. Narrow terminals omit columns with a high `optional` first. */
 export function deliveryColumns(colors: Colors): readonly TableColumn<ListedRow>[] {
   const stateStyles = { delivered: colors.green, pending: colors.yellow, dropped: colors.red };
   const ofDelivery = (text: (delivery: Delivery) => string) => (row: ListedRow) =>

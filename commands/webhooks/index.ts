@@ -1,4 +1,4 @@
-// The commands `webhooks …`, loaded together.
+// The `webhooks` commands, which are loaded together.
 
 export { command as enable } from './enable.js';
 export { command as list } from './list.js';

@@ -23,16 +23,23 @@ import { deliveryColumns, filterFlags, type ListedRow, readFilter } from './filt
 
 export const command: Command = {
   description:
-    'List stored webhook deliveries, the latest events first, with events without a subscription and failing receivers.',
+    'List stored webhook deliveries, newest events first. Also lists events without a subscription, and disabled or failing receivers.',
   options: [
     ...filterFlags,
-    { flags: '--state <state>', description: 'only in this state', choices: deliveryStates },
+    {
+      flags: '--state <state>',
+      description: 'only deliveries in this state',
+      choices: deliveryStates,
+    },
     limitOption('show at most n'),
     ...configOptions(...settingsOf('webhooks list')),
   ],
   examples: [
-    { command: 'msgsite webhooks list --failed', description: 'Undelivered webhooks' },
-    { command: 'msgsite webhooks list --since 2h --json', description: 'The last two hours' },
+    { command: 'msgsite webhooks list --failed', description: 'List undelivered webhooks' },
+    {
+      command: 'msgsite webhooks list --since 2h --json',
+      description: 'Print the last two hours as JSON',
+    },
   ],
   async run(context, input) {
     const config = configOf(context, input);
@@ -63,16 +70,16 @@ export const command: Command = {
 };
 
 interface Listed {
-  /** The latest first. */
+  /** Sorted from newest to oldest. */
   readonly rows: readonly ListedRow[];
-  /** Rows that match, shown or not. */
+  /** Number of matching rows, including those not shown. */
   readonly count: number;
-  /** Deliveries that match, shown or not. */
+  /** Number of matching deliveries, including those not shown. */
   readonly total: number;
   readonly subscriptions: readonly SubscriptionStanding[];
 }
 
-/** Returns a list that keeps the latest deliveries, and events without a delivery. */
+/** Returns a list that contains the latest deliveries and events without a delivery. */
 function createLatest(limit: number) {
   let kept: ListedRow[] = [];
   let lone = new Set<string>();
@@ -88,14 +95,14 @@ function createLatest(limit: number) {
     /** Adds a row. All events must be added before the deliveries. */
     add(row: ListedRow) {
       kept.push(row);
-      // A stored event has deliveries if it was replayed later.
+      // An event that was stored without a delivery has deliveries if it was replayed later.
       if ('state' in row && lone.has(row.eventId)) served.add(row.eventId);
       if (!('state' in row)) {
         lone.add(row.id);
         events += 1;
       }
       if (kept.length <= 2 * limit + 100) return;
-      // Sorting only now and then limits both memory and work.
+      // Sorting only when the list is twice as long as needed limits both memory and work.
       kept = sorted().slice(0, limit);
       lone = new Set(kept.flatMap((each) => ('state' in each ? [] : [each.id])));
     },
@@ -105,7 +112,7 @@ function createLatest(limit: number) {
   };
 }
 
-/** Returns the states of the subscriptions; none, with a warning, if the file cannot be read. */
+/** Returns the states of the subscriptions. If the file cannot be read, warns and returns an empty list. */
 async function readStandings(
   { clock, env: environment, output }: CommandContext,
   file: string,
@@ -134,7 +141,7 @@ function report(context: CommandContext, { rows, count, total, subscriptions }: 
     subscriptions,
   };
   const { colors } = context.output;
-  const more = `${rows.length} of ${count} shown; --limit 0 shows all.`;
+  const more = `${rows.length} of ${count} are shown; --limit 0 shows all.`;
   context.output.result(value, () =>
     listText(context, {
       rows,
@@ -149,7 +156,7 @@ function report(context: CommandContext, { rows, count, total, subscriptions }: 
   );
 }
 
-/** Returns the events of the rows, in the same order, each with its shown deliveries. */
+/** Returns the events of the rows in the same order, each with its listed deliveries. */
 function groupEvents(rows: readonly ListedRow[]) {
   const events = new Map<string, { event: StoredEvent; deliveries: Delivery[] }>();
   for (const row of rows) {
@@ -169,10 +176,12 @@ function troubleOf({ url, disabledBy, droppedInARow }: SubscriptionStanding): st
   if (disabledBy === 'file') troubles.push(`${shown} is disabled in the webhooks file.`);
   if (disabledBy === '410') {
     const next = `msgsite webhooks enable ${shellWord(url)}`;
-    troubles.push(`${shown} answered 410 Gone and is disabled. To enable it again: ${next}`);
+    troubles.push(
+      `${shown} responded with 410 Gone and is disabled. To enable it again, run: ${next}`,
+    );
   }
   if (droppedInARow >= reportedAfter) {
-    troubles.push(`${shown} accepts nothing: ${droppedInARow} deliveries dropped in a row.`);
+    troubles.push(`${shown} is failing: ${droppedInARow} consecutive deliveries were dropped.`);
   }
   return troubles;
 }

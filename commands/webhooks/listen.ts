@@ -20,21 +20,21 @@ const numbers = {
 
 export const command: Command = {
   description:
-    'Receive webhooks, verify their signatures and print them, until interrupted. With --json, print one ' +
-    'JSON object per line: first {"listening": address}, then the webhooks.',
+    'Receive webhooks, verify their signatures and print them until interrupted. With --json, print one ' +
+    'JSON object per line: first {"listening": ADDRESS}, then the webhooks.',
   options: [
     { flags: '--port <port>', description: 'port to listen on (default: a free port)' },
     { flags: '--host <host>', description: 'address to listen on (default 127.0.0.1)' },
     ...secretFlags,
-    { flags: '--status <code>', description: 'answer with this HTTP status (default 200)' },
-    { flags: '--fail <n>', description: 'answer the first n webhooks with 500' },
-    { flags: '--delay <ms>', description: 'wait before answering' },
+    { flags: '--status <code>', description: 'respond with this HTTP status (default 200)' },
+    { flags: '--fail <n>', description: 'respond to the first n webhooks with 500' },
+    { flags: '--delay <ms>', description: 'wait before responding' },
     { flags: '--count <n>', description: 'stop after n webhooks' },
   ],
   examples: [
     {
       command: 'msgsite webhooks listen --port 4000 --secret-file secret.txt',
-      description: 'Verify what arrives at http://127.0.0.1:4000/',
+      description: 'Verify the webhooks sent to http://127.0.0.1:4000/',
     },
     {
       command: 'msgsite webhooks listen --port 4000 --fail 2',
@@ -65,8 +65,8 @@ export const command: Command = {
       },
     });
     output.line({ listening: listener.url }, () => `Listening on ${listener.url}`);
-    if (keys.length === 0) output.note('Signatures are not verified: no secret was given.');
-    output.note(output.messageColors.dim('Ctrl+C stops it.'));
+    if (keys.length === 0) output.note('Signatures are not verified, because no secret was given.');
+    output.note(output.messageColors.dim('Press Ctrl+C to stop.'));
     if (!signal.aborted) await once(signal, 'abort');
     await listener.close();
   },
@@ -90,18 +90,18 @@ function viewIncoming(webhook: IncomingWebhook) {
   };
 }
 
-/** Returns a received webhook for people: two lines about the event, and one for each signature. */
+/** Returns a received webhook as text: two lines about the event, and one line per signature. */
 function describeIncoming(webhook: IncomingWebhook, output: Output): string {
   const { green, red, yellow, dim, bold } = output.colors;
   const { verification, answered, path } = webhook;
   const { id, event, attempt, replay, body } = viewIncoming(webhook);
   const facts = Object(body) as Record<string, unknown>;
-  const answer = answered < 300 ? green(`${answered}`) : red(`${answered}`);
+  const response = answered < 300 ? green(`${answered}`) : red(`${answered}`);
   const amount = typeof facts.amount === 'number' ? formatTenge(facts.amount) : undefined;
   const about = [facts.type, facts.paymentId, facts.status, amount];
   const words = about.filter((word) => typeof word === 'string').join(' ');
   const lines = [
-    `${bold(oneLine(event ?? 'unknown event'))} ${oneLine(words)} ${dim('→')} ${answer}`,
+    `${bold(oneLine(event ?? 'unknown event'))} ${oneLine(words)} ${dim('→')} ${response}`,
     dim(
       oneLine(`  ${path}  id ${id ?? '-'}  attempt ${attempt ?? '-'}${replay ? '  replay' : ''}`),
     ),
@@ -114,7 +114,7 @@ function describeIncoming(webhook: IncomingWebhook, output: Output): string {
   return lines.join('\n');
 }
 
-/** Parses the body as JSON. Returns it as text if it is not JSON, or nested too deeply to print. */
+/** Parses the body as JSON. Returns it as text if it is not JSON or is nested too deeply to print. */
 function parseBody(body: string): unknown {
   try {
     const value: unknown = parseExact(body);

@@ -9,23 +9,23 @@ export interface PlanOptions {
   readonly filter: DeliveryFilter;
   /** Selects only the entries of this list. */
   readonly listed?: ReplayList;
-  /** The receiver; by default, those of the deliveries. */
+  /** The receiver. By default, each delivery is sent to its original receiver. */
   readonly to?: ReplayTarget;
   onDamaged(error: AppError): void;
-  /** Called with a message about named entries that cannot be sent, if there is something else to send. */
+  /** Called with a message about selected entries that cannot be sent, if there are others to send. */
   onUnknown(message: string): void;
 }
 
 export interface ReplayPlan {
   /** Replays in the order in which the events occurred. */
   readonly replays: readonly PlannedReplay[];
-  /** The replays that would be signed although their events come from the list and are not stored here. */
+  /** Replays that would be signed although their events are only in the list and not stored here. */
   readonly unstored: readonly PlannedReplay[];
 }
 
 /**
- * Plans replays. Without an address, a named event that has no delivery is sent to the subscriptions that want it now.
- * With an address, every event is sent there once.
+ * Plans replays. Without an address, a selected event that has no delivery is sent to the subscriptions that currently
+ * match it. With an address, every event is sent there once.
  */
 export async function makePlan(
   webhooks: Pick<Webhooks, 'find' | 'findEvents' | 'planFor' | 'planTo' | 'replay'>,
@@ -36,10 +36,10 @@ export async function makePlan(
   /** Events without a delivery; with an address, all events. */
   const events = new Map<string, StoredEvent>();
   const found = new Set<string>();
-  /** IDs of events that only the list contains. */
-  const given = new Set<string>();
+  /** IDs of events that are only in the list. */
+  const listOnly = new Set<string>();
   const list = listed && indexList(listed);
-  /** Returns whether the list, if there is one, contains a record, and marks its entries as found. */
+  /** Returns whether a record is in the list, if there is one, and marks the matching entries as found. */
   const isListed = (ids: readonly string[], facts: StoredEvent['facts']) => {
     const matching = list?.matching(ids, facts) ?? ids;
     for (const name of matching) found.add(name);
@@ -62,23 +62,27 @@ export async function makePlan(
   for (const event of list?.eventsBeyond(found) ?? []) {
     const stored = storedEventOf(event);
     events.set(stored.id, stored);
-    given.add(stored.id);
+    listOnly.add(stored.id);
   }
   const isNamedByFlag = filter.ids !== undefined || filter.payment !== undefined;
-  const unwanted: string[] = [];
+  const unmatched: string[] = [];
   for (const event of events.values()) {
     if (!to && !listed && !isNamedByFlag) continue;
     const replays = to ? [webhooks.planTo(event, to)] : webhooks.planFor(event);
-    if (replays.length === 0) unwanted.push(event.id);
+    if (replays.length === 0) unmatched.push(event.id);
     plan.push(...replays);
     // Without a subscription and keys, nothing is signed.
-    if (given.has(event.id)) unstored.push(...replays.filter(({ isKept }) => isKept || to?.keys));
+    if (listOnly.has(event.id))
+      unstored.push(...replays.filter(({ isKept }) => isKept || to?.keys));
   }
   const named = [...(list?.all ?? []), ...(filter.ids ?? [])];
   const unknown = named.filter((name) => !found.has(name));
   const messages = [
-    inWords('Not stored here, or excluded by the other filters: ', unknown),
-    inWords('No subscription wants these events (--to sends them to an address): ', unwanted),
+    messageOf('Not stored here, or excluded by the other filters: ', unknown),
+    messageOf(
+      'No subscription matches these events. Use --to to send them to an address: ',
+      unmatched,
+    ),
   ].filter((message) => message !== undefined);
   if (plan.length === 0 && messages[0] !== undefined) {
     throw new AppError('not_found', messages.join(' '));
@@ -88,7 +92,7 @@ export async function makePlan(
   return { replays, unstored };
 }
 
-function inWords(what: string, names: readonly string[]): string | undefined {
+function messageOf(start: string, names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
-  return what + names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '');
+  return start + names.slice(0, 3).join(', ') + (names.length > 3 ? ', …' : '');
 }

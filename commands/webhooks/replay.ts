@@ -18,33 +18,35 @@ import { makePlan, type ReplayPlan } from './replay-plan.js';
 import { readInput, readSecretFile, secretFileFlag } from './secret-flags.js';
 import { withWebhooks } from './webhook-tools.js';
 
-/** Receivers that a question names. */
+/** Maximum number of receivers named in a prompt. */
 const namedReceivers = 3;
-/** The most deliveries that `webhooks replay` sends at once. */
+/** Maximum number of deliveries that `webhooks replay` sends concurrently. */
 const maxConcurrency = 64;
 const concurrencyFlag = { initial: 4, from: 1, to: maxConcurrency };
 
 export const command: Command = {
   description:
-    'Send stored deliveries again, or stored events to another address, with one attempt each, marked with X-Webhook-Replay. Deliveries must match all filters. Events of --from that are not stored here are signed as if they had happened. This requires confirmation, or --yes without a terminal.',
+    'Send stored deliveries again, or send stored events to a different address. Each is sent once, with the header X-Webhook-Replay. Deliveries must match all filters. Events of --from that are not stored here are signed like stored events. This requires confirmation, or --yes without a terminal.',
   options: [
     ...filterFlags,
     {
       flags: '--from <file>',
-      description: 'only those in a file: IDs, payments, webhooks, a list --json (- = stdin)',
+      description:
+        'only entries of a file: IDs, payments, webhooks or the output of list --json (- = stdin)',
     },
     { flags: '--to <url>', description: 'send the events to this address instead' },
     secretFileFlag,
     maxSizeOption,
-    { flags: '--all', description: 'every stored delivery' },
+    { flags: '--all', description: 'select every stored delivery' },
     {
       flags: '-y, --yes',
-      description: 'do not ask before signing events of --from that are not stored here',
+      description:
+        'do not ask for confirmation before signing events of --from that are not stored here',
     },
-    { flags: '--dry-run', description: 'print what would be sent, and send nothing' },
+    { flags: '--dry-run', description: 'print the plan without sending anything' },
     {
       flags: '--concurrency <n>',
-      description: `requests at once (default ${concurrencyFlag.initial}, at most ${maxConcurrency})`,
+      description: `number of concurrent requests (default ${concurrencyFlag.initial}, at most ${maxConcurrency})`,
     },
     ...configOptions(...settingsOf('webhooks replay')),
   ],
@@ -66,7 +68,7 @@ export const command: Command = {
     const config = configOf(context, input);
     const concurrency = readNumber(input, 'concurrency', concurrencyFlag);
     const filter = readFilter(input, context.clock.now());
-    refuseNoFilter(input, filter);
+    assertFilter(input, filter);
     const to = await readTarget(context, input);
     const listed = await readList(context, input);
     const isDry = input.options.dryRun === true;
@@ -91,7 +93,7 @@ export const command: Command = {
   },
 };
 
-function refuseNoFilter({ options }: CommandInput, filter: DeliveryFilter): void {
+function assertFilter({ options }: CommandInput, filter: DeliveryFilter): void {
   if (Object.keys(filter).length > 0 || options.from !== undefined || options.all === true) return;
   throw new AppError('usage', 'No deliveries were selected.', {
     hint: 'Use a filter such as --failed or --since 2h, or --all for every stored delivery.',
@@ -107,7 +109,10 @@ async function readTarget(
   const url = readText(input, 'to');
   if (url === undefined) {
     if (secretFile === undefined) return undefined;
-    throw new AppError('usage', '--secret-file requires --to: receivers have their own secrets.');
+    throw new AppError(
+      'usage',
+      '--secret-file requires --to, because stored receivers have their own secrets.',
+    );
   }
   assertAddress('--to', url);
   if (secretFile === '-' && from === '-') {
@@ -131,7 +136,7 @@ async function readList(
 /** Returns the name of a list's source for messages. */
 const sourceOf = (from: string) => (from === '-' ? 'standard input' : oneLine(from));
 
-/** Asks before events that are not stored here, which anybody may have written, are signed with a receiver's secret. */
+/** Asks for confirmation before events that are not stored here are signed. Anybody may have written them. */
 async function confirmUnstored(
   context: CommandContext,
   input: CommandInput,
@@ -145,15 +150,15 @@ async function confirmUnstored(
   if (!terminal) {
     throw new AppError(
       'usage',
-      `${events} from ${source} would be signed but not stored here. Without a terminal, this requires --yes.`,
-      { hint: 'Nothing was sent. --dry-run shows what would be sent.' },
+      `${events} from ${source} are not stored here but would be signed. Without a terminal, this requires --yes.`,
+      { hint: 'Nothing was sent. Use --dry-run to see what would be sent.' },
     );
   }
   const receivers = [...new Set(unstored.map(({ delivery }) => delivery.subscription.url))];
   const shown = receivers.slice(0, namedReceivers).map((url) => oneLine(url));
   const more =
     receivers.length > namedReceivers ? ` and ${receivers.length - namedReceivers} more` : '';
-  const question = `Send ${events} from ${source} to ${shown.join(', ')}${more}? The events are not stored here, but are signed with the receiver’s real secret.`;
+  const question = `Send ${events} from ${source} to ${shown.join(', ')}${more}? The events are not stored here but will be signed with the receiver’s real secret.`;
   if (!(await confirm(terminal, question, false))) {
     throw new AppError('refused', 'Nothing was sent.');
   }
@@ -235,7 +240,7 @@ interface Totals {
   readonly failed: number;
 }
 
-/** Returns the last line for people. */
+/** Returns the summary line. */
 function describeTotals({ total, delivered, failed }: Totals, { colors }: Output): string {
   if (total === 0) return 'Nothing to replay.';
   const count = `${delivered} delivered`;
@@ -244,7 +249,7 @@ function describeTotals({ total, delivered, failed }: Totals, { colors }: Output
   return `${parts.join(', ')} of ${total}.`;
 }
 
-/** Prints a line for each result and, on a terminal, a running count below. */
+/** Prints a line for each result and, on a terminal, a progress count below. */
 function showProgress({ output, stderr }: CommandContext, total: number) {
   const { green, red, dim } = output.colors;
   const live = Boolean(stderr.isTTY) && !output.json && total > 1;
@@ -254,10 +259,10 @@ function showProgress({ output, stderr }: CommandContext, total: number) {
     add({ ok, event, paymentId, url, error, status, durationMs }: Replayed) {
       done += 1;
       if (output.json) return;
-      const what = oneLine(`${event} ${paymentId} → ${url}  ${error ?? `HTTP ${status}`}`);
+      const text = oneLine(`${event} ${paymentId} → ${url}  ${error ?? `HTTP ${status}`}`);
       const time = durationMs === null ? '' : dim(` (${durationMs} ms)`);
       clear();
-      output.line(undefined, () => `${ok ? green('✓') : red('✗')} ${what}${time}`);
+      output.line(undefined, () => `${ok ? green('✓') : red('✗')} ${text}${time}`);
       if (live) stderr.write(output.screenColors.stderr.dim(`${done} of ${total} …`));
     },
     end: clear,

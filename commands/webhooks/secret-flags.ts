@@ -14,7 +14,7 @@ import type { CommandContext, CommandInput, OptionDefinition } from '../command.
 
 const variable = 'MSGSITE_WEBHOOK_SECRET';
 
-/** Bytes of a file with signing secrets, far more than any needs. */
+/** Maximum size of a file with signing secrets, in bytes. */
 const maxSecretBytes = 64 * 1024;
 
 export const secretFileFlag: OptionDefinition = {
@@ -27,13 +27,13 @@ export const secretFlags: readonly OptionDefinition[] = [
   secretFileFlag,
   {
     flags: '--secret <secret>',
-    description: `a secret, or env:NAME; other users can see flags, so prefer ${variable}`,
+    description: `a secret or env:NAME; other users can read flags, so prefer ${variable}`,
     repeatable: true,
   },
   { flags: '--ask-secret', description: 'prompt for the secret' },
 ];
 
-/** Returns the keys of the signing secrets from file, flags, prompt or environment, if there are any. */
+/** Returns the keys for the signing secrets from a file, flags, a prompt or the environment, if there are any. */
 export async function readKeys(
   context: CommandContext,
   input: CommandInput,
@@ -41,7 +41,7 @@ export async function readKeys(
   return keysOf(await readSecrets(context, input));
 }
 
-/** Returns the same keys, but prompts if there are none. Without a terminal, that is a usage error. */
+/** Like `readKeys`, but prompts for a secret if there is none. Throws `usage` if there is no terminal. */
 export async function requireKeys(
   context: CommandContext,
   input: CommandInput,
@@ -52,7 +52,7 @@ export async function requireKeys(
   return keys;
 }
 
-/** Returns the keys of the secrets in the file of `--secret-file`; undefined without the flag. */
+/** Returns the keys for the secrets in the `--secret-file` file; undefined without the flag. */
 export async function readSecretFile(
   context: CommandContext,
   { options: { secretFile } }: CommandInput,
@@ -80,8 +80,8 @@ async function secretsIn(context: CommandContext, file: string): Promise<readonl
   return (await readInput(context, file, named)).toString('utf8').split(/\r?\n/);
 }
 
-function keysOf(given: readonly string[]): readonly SigningKey[] {
-  const secrets = given.filter((secret) => secret !== '');
+function keysOf(lines: readonly string[]): readonly SigningKey[] {
+  const secrets = lines.filter((secret) => secret !== '');
   if (secrets.length <= maxSecrets) return secrets.map(createSigningKey);
   throw new AppError(
     'usage',
@@ -92,18 +92,18 @@ function keysOf(given: readonly string[]): readonly SigningKey[] {
 async function promptForSecret({ interactive, stdin, stderr, signal }: CommandContext) {
   if (interactive) return askSecret('Signing secret: ', { stdin, stderr, signal });
   throw new AppError('usage', 'The signing secret is missing.', {
-    hint: `Use --secret-file, or set ${variable}.`,
+    hint: `Use --secret-file or set ${variable}.`,
   });
 }
 
 interface NamedInput {
-  /** The flag that names the file, for messages. */
+  /** The flag that specifies the file, for messages. */
   readonly flag: string;
-  /** 20 MB by default. */
+  /** Maximum size in bytes; 20 MB by default. */
   readonly maxBytes?: number;
 }
 
-/** Reads a file that the user named, or standard input for `-`. */
+/** Reads a file that the user specified, or standard input for `-`. */
 export async function readInput(
   { cwd, stdin }: CommandContext,
   file: string,

@@ -6,11 +6,16 @@ const { initial, from, to } = secretBytes;
 
 export const command: Command = {
   description:
-    'Print a new signing secret for webhooks.json (or the environment) and the receiver. It is not stored.',
+    'Generate and print a signing secret for webhooks.json (or the environment) and the receiver. It is not stored.',
   options: [
-    { flags: '--bytes <n>', description: `random bytes, ${from} to ${to} (default ${initial})` },
+    {
+      flags: '--bytes <n>',
+      description: `number of random bytes, ${from} to ${to} (default ${initial})`,
+    },
   ],
-  examples: [{ command: 'msgsite webhooks secret', description: 'A secret for one receiver' }],
+  examples: [
+    { command: 'msgsite webhooks secret', description: 'Generate a secret for a receiver' },
+  ],
   async run({ output }, input) {
     const secret = generateSecret(readNumber(input, 'bytes', secretBytes));
     output.result({ secret }, () => secret);

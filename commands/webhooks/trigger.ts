@@ -26,7 +26,7 @@ const types = ['qr', 'invoice'] as const;
 
 export const command: Command = {
   description:
-    'Send a sample event to its subscriptions, or to --url. It is sent once and not stored.',
+    'Send a sample event to matching subscriptions or to --url. It is sent once and not stored.',
   arguments: [{ name: '<event>', description: eventNames.join(', '), choices: eventNames }],
   options: [
     { flags: '--url <url>', description: 'send to this address instead' },
@@ -71,8 +71,8 @@ function readSample({ clock }: CommandContext, input: CommandInput) {
   const [name] = input.arguments;
   const event = eventNames.find((known) => known === name);
   if (!event) {
-    throw new AppError('usage', `${String(name)} is not an event.`, {
-      hint: `Events are ${eventNames.join(', ')}.`,
+    throw new AppError('usage', `Unknown event: ${String(name)}.`, {
+      hint: `Events: ${eventNames.join(', ')}.`,
     });
   }
   const amount = readAmount(readText(input, 'amount') ?? '1500');
@@ -102,8 +102,8 @@ async function findTargets(
     .map((each) => ({ ...each, filter: { ...each.filter, organizations: undefined } }));
   const targets = subscribersOf(unfiltered, event);
   if (targets.length > 0) return targets;
-  throw new AppError('refused', `No subscription in ${file} wants ${event.event}.`, {
-    hint: 'Add one (docs/payments/webhooks.md describes the file), or use --url to send to an address.',
+  throw new AppError('refused', `No subscription in ${file} matches ${event.event}.`, {
+    hint: 'Add a subscription as described in docs/payments/webhooks.md, or use --url to send the event to an address.',
   });
 }
 
@@ -135,7 +135,7 @@ interface TriggerOptions {
   readonly signal: AbortSignal;
 }
 
-/** Sends an event to all targets at once. Stores nothing and does not retry. */
+/** Sends an event to all targets concurrently. Stores nothing and does not retry. */
 async function sendSample(
   event: PaymentEvent,
   targets: readonly SampleTarget[],
@@ -168,9 +168,9 @@ interface SampleOptions {
   readonly event: EventName;
   readonly type: 'qr' | 'invoice';
   readonly paymentId: string;
-  /** In tenge. */
+  /** The amount in tenge. */
   readonly amount: number;
-  /** Milliseconds since the epoch. */
+  /** The time of the event, in milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -186,7 +186,7 @@ const descriptions: Readonly<Record<EventName, string>> = {
   'payment.expired': 'Expired (sample)',
 };
 
-/** Returns a sample event like that of a real payment. `data.Sample` is true, so that receivers can recognize it. */
+/** Returns a sample event that resembles the event of a real payment. `data.Sample` is true to identify samples. */
 function sampleEvent({ event, type, paymentId, amount, now }: SampleOptions): PaymentEvent {
   const status = statuses[event][type];
   const link = `https://sample.invalid/${type}/${encodeURIComponent(paymentId)}`;

@@ -13,13 +13,13 @@ const toleranceFlag = {
   initial: defaultTolerance,
   from: 0,
   to: 999_999_999,
-  takes: 'whole seconds',
+  allowed: 'a whole number of seconds',
 };
 
 export const command: Command = {
   description:
     'Check the signatures of a received webhook. The body must be exactly the received bytes. ' +
-    'Exits with 0 if the webhook is valid, and with 1 if it is not.',
+    'Exit code: 0 valid, 1 not valid.',
   options: [
     { flags: '--body <file>', description: 'the body (default -, standard input)' },
     { flags: '--header <line>', description: "a header, 'Name: value'", repeatable: true },
@@ -43,7 +43,7 @@ export const command: Command = {
     },
   ],
   async run(context, input) {
-    refuseTwoReaders(input);
+    assertOneReader(input);
     const tolerance = readNumber(input, 'tolerance', toleranceFlag);
     const maxBytes = readMaxSize(input.options.maxSize);
     const headers = await readHeaders(context, input);
@@ -62,7 +62,7 @@ export const command: Command = {
   },
 };
 
-function refuseTwoReaders({ options }: CommandInput): void {
+function assertOneReader({ options }: CommandInput): void {
   const { body = '-', headers, secretFile } = options;
   const readers = [body, headers, secretFile].filter((file) => file === '-');
   if (readers.length < 2) return;
@@ -83,10 +83,13 @@ async function readHeaders(context: CommandContext, { options }: CommandInput) {
   const parsed = { '--headers': parseHeaders(text), '--header': parseHeaders(lines) };
   for (const [flag, result] of Object.entries(parsed)) {
     if (!result)
-      throw new AppError('usage', `${flag} must contain lines of the form "Name: value".`);
+      throw new AppError('usage', `${flag} must contain lines in the format "Name: value".`);
   }
-  const own = typeof signature === 'string' ? { 'x-webhook-signature': signature } : {};
-  return { ...parsed['--headers'], ...parsed['--header'], ...own } as Record<string, string>;
+  const signatureHeader = typeof signature === 'string' ? { 'x-webhook-signature': signature } : {};
+  return { ...parsed['--headers'], ...parsed['--header'], ...signatureHeader } as Record<
+    string,
+    string
+  >;
 }
 
 function describe({ valid, checks }: Verification, { colors }: Output): string {
@@ -97,8 +100,8 @@ function describe({ valid, checks }: Verification, { colors }: Output): string {
 }
 
 /**
- * Parses headers: a JSON object of names and values, or lines `Name: value`, with or without a request line before and a
- * body after an empty line. Returns names in lower case, or null if a line is invalid.
+ * Parses headers from a JSON object or from lines such as `Name: value`. A request line before the headers and a body
+ * after an empty line are ignored. Returns the headers with names in lower case, or null if a line is invalid.
  */
 function parseHeaders(text: string): Record<string, string> | null {
   return text.trimStart().startsWith('{') ? parseObject(text) : parseLines(text);

@@ -9,17 +9,17 @@ import type { CommandContext } from '../command.js';
 export interface StoredWebhooks {
   readonly config: Config;
   readonly purpose: 'read' | 'share';
-  /** The name of this process, as others see it. */
+  /** The name of this process in messages of other processes. */
   readonly label: string;
 }
 
-/** Does `work` with the stored webhooks and closes them in any case. Replays are audited. */
+/** Opens the stored webhooks, calls `work` with them, and closes them. Replays are recorded in the audit log. */
 export async function withWebhooks(
   { env: environment, clock }: CommandContext,
   { config, purpose, label }: StoredWebhooks,
   work: (webhooks: Webhooks) => Promise<number>,
 ): Promise<number> {
-  // The command prints the result of every attempt itself.
+  // The log is silent, because the command prints the result of every attempt.
   const log = silentLog();
   const options = { config, clock, log, label };
   const shared = purpose === 'share' ? await openStorage('share', options) : undefined;

@@ -141,5 +141,5 @@ it('audit shows who replayed which webhooks', async () => {
 it('audit is empty without any acts', async () => {
   const { audit } = await start();
   expect((await audit('--json')).lines()).toEqual([]);
-  expect((await audit()).stdout).toBe('No matching lines.\n');
+  expect((await audit()).stdout).toBe('No matching entries.\n');
 });

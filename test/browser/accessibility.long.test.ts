@@ -8,9 +8,9 @@ interface State {
   readonly name: string;
   readonly hash: string;
   readonly look: Look;
-  /** Answers that replace those of the service, by address pattern. */
+  /** Responses that replace those of the service, by address pattern. */
   readonly answers?: Readonly<Record<string, { status: number; body: unknown }>>;
-  /** Brings the loaded page to the state. */
+  /** Brings the loaded page into the state. */
   readonly reach: (page: Page) => Promise<unknown>;
 }
 
@@ -40,7 +40,7 @@ const states: readonly State[] = [
     reach: (page) => see(page, 'The products could not be loaded'),
   },
   {
-    name: 'the question before a deletion',
+    name: 'the confirmation of a deletion',
     hash: '',
     look: [320, 'dark'],
     reach: async (page) => {
@@ -67,7 +67,7 @@ const states: readonly State[] = [
     reach: (page) => page.getByLabel('Subtitle').waitFor(),
   },
   {
-    name: 'a message at the foot of the page',
+    name: 'a message at the bottom of the page',
     hash: '#shop',
     look: [320, 'light'],
     reach: async (page) => {
@@ -77,7 +77,7 @@ const states: readonly State[] = [
     },
   },
   {
-    name: 'the question for the token',
+    name: 'the prompt for the token',
     hash: '#announcements',
     look: [1280, 'dark'],
     answers: { '**/api/admin/announcements': unauthorized },
@@ -87,7 +87,7 @@ const states: readonly State[] = [
 
 describe('the admin page', () => {
   it.each(states)(
-    'has no axe violation in any theme and size: $name',
+    'has no axe violations in any theme and size: $name',
     async ({ hash, look, answers = {}, reach }) => {
       const page = await desk.open(hash, async (tab) => {
         for (const [pattern, { status, body }] of Object.entries(answers)) {

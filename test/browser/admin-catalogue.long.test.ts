@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Desk, focused, lookAround, type Stored, sitAtDesk } from './admin-desk.js';
 
-/** A shop with two thousand products, sixty of them teas. */
+/** Fills the shop with two thousand products, including sixty teas. */
 async function fill(desk: Desk) {
   const { data } = await desk.send('GET', '/api/products');
   if ((data as Stored[]).length > 1000) return;
@@ -28,7 +28,7 @@ const leftOf = async (wanted: readonly number[]) => {
   return wanted.map((id) => stock.find(({ productId }) => productId === id)?.left);
 };
 
-it('the product list pages through two thousand products, and an edit returns to the same page', async () => {
+it('the product list has pages for two thousand products, and an edit returns to the same page', async () => {
   const page = await desk.open();
   await rowNames().first().waitFor();
   expect(await rowNames().count()).toBe(50);
@@ -47,7 +47,7 @@ it('the product list pages through two thousand products, and an edit returns to
   await expect.poll(async () => (await names()).at(-1)).toBe('Thing 1990');
 });
 
-it('the product list search folds letters, and sorting covers all pages', async () => {
+it('the product list search ignores similar letters, and sorting covers all pages', async () => {
   const page = await desk.open();
   await page.getByRole('searchbox', { name: 'Find a product' }).fill('ШАЙ 1980');
   await expect.poll(names).toEqual(['Шәй 1980']);
@@ -58,7 +58,7 @@ it('the product list search folds letters, and sorting covers all pages', async 
   expect(desk.problems).toEqual([]);
 });
 
-it('a single count is changed in place, and a conflict with a sale is reported', async () => {
+it('the stock of a single product is changed in place, and a conflict with a sale is reported', async () => {
   const page = await desk.open('#products?q=thing 1985');
   await press('Not counted: change the stock of Thing 1985');
   const field = page.getByLabel('Left of Thing 1985; empty if not counted');
@@ -81,7 +81,7 @@ it('a single count is changed in place, and a conflict with a sale is reported',
   expect(await leftOf([id])).toEqual([0]);
 });
 
-it('many counts are changed at once, failures are reported, and a retry stores them', async () => {
+it('the stock of many products is changed in one step, failures are reported, and a retry stores them', async () => {
   const page = await desk.open('#products?category=Tea&page=2');
   await page.getByLabel('Select Шәй 1716').click();
   await page.getByLabel('Select Шәй 1815').click({ modifiers: ['Shift'] });
@@ -120,7 +120,7 @@ it('many counts are changed at once, failures are reported, and a retry stores t
   await expect.poll(() => rowNames().count()).toBe(50);
 });
 
-it('a change of many counts can be stopped, and the rest stays selected', async () => {
+it('a stock change of many products can be stopped, and the remaining products stay selected', async () => {
   const page = await desk.open('#products?category=Things');
   await page.getByLabel('Select all on this page').check();
   let seen = 0;
@@ -135,7 +135,7 @@ it('a change of many counts can be stopped, and the rest stays selected', async 
   expect(rest).toBeGreaterThan(30);
 });
 
-it('a CSV import checks first and lists errors by line, and the export downloads a table', async () => {
+it('a CSV import is checked first and lists errors by line, and the export downloads a CSV file', async () => {
   const page = await desk.open('#products?q=Tandyr');
   await press('Import and export');
   const file = page.getByLabel('A CSV file with the same columns');

@@ -12,16 +12,16 @@ import {
 } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 
-/** The administrator's environment: one server and one browser for a file, one page for each test. */
+/** The administrator's environment, with one server and one browser per test file, and one page per test. */
 export interface Desk {
   readonly browser: Browser;
   readonly server: TestServer;
   readonly page: Page;
-  /** Problems that the page must not have. */
+  /** Problems that were detected on the page. Tests expect none. */
   readonly problems: readonly string[];
-  /** Opens the admin page in a new tab and closes the previous one; `prepare` is called before its first request. */
+  /** Opens the admin page in a new tab and closes the previous tab. `prepare` is called before the first request. */
   open(hash?: string, prepare?: (page: Page) => unknown): Promise<Page>;
-  /** Opens the page for another person at another computer, or in another tab where it is shared. */
+  /** Opens the page in an additional tab, for example for a second person. */
   openAnother(hash: string): Promise<Page>;
   send(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
 }
@@ -34,8 +34,8 @@ export interface Stored {
 }
 
 /**
- * Starts a server with the demo shop, shared by a file's tests: before each, the catalogue and the announcements are
- * reset, unless `prepare` does something else.
+ * Starts a server with the demo shop, which the tests of a file share. Before each test, the catalogue and the
+ * announcements are reset, unless `prepare` is given.
  */
 export function sitAtDesk(
   env: Readonly<Record<string, string>> = {},
@@ -64,7 +64,7 @@ export function sitAtDesk(
     },
     async open(hash = '', prepare) {
       await opened?.page.close();
-      // A refusal that a test causes appears on the console, too.
+      // Requests that a test causes to fail also appear on the console.
       opened = await openTab(context, address(hash), {
         expected: /Failed to load resource/,
         prepare,
@@ -110,7 +110,7 @@ function bearer({ MSGSITE_ADMIN_TOKEN: token }: Readonly<Record<string, string>>
   return token === undefined ? {} : { Authorization: `Bearer ${token}` };
 }
 
-/** Restores the demo's initial content: whatever the last test has changed. */
+/** Restores the initial content of the demo shop. */
 async function restoreDemo(desk: Desk): Promise<void> {
   const kinds = { products: demoContent.products, announcements: demoContent.announcements };
   for (const [kind, content] of Object.entries(kinds)) {
@@ -130,7 +130,7 @@ async function restoreDemo(desk: Desk): Promise<void> {
   }
 }
 
-/** Returns all the text that a screen reader reads after a field's name. */
+/** Returns the text that a screen reader reads after the name of a field. */
 export async function describedBy(page: Page, label: string): Promise<string> {
   const ids = await page.getByLabel(label, { exact: true }).getAttribute('aria-describedby');
   const texts = (ids ?? '').split(' ').map((id) => page.locator(`[id="${id}"]`).textContent());
@@ -144,13 +144,13 @@ export function focused(page: Page): Promise<string> {
   );
 }
 
-/** Width of the window in pixels, and the colours that its user has chosen. */
+/** The width of the window in pixels, and the color scheme. */
 export type Look = readonly [width: 1280 | 320, colorScheme: 'light' | 'dark'];
 
 /**
- * Expects that axe finds nothing and nothing is wider than the window. One pass checks all rules; a second one checks
- * only the rules about colours, in the opposite colours and width. The combinations are distributed over the states of
- * the admin page so that each occurs often.
+ * Expects that axe finds no violations and that nothing is wider than the window. One pass checks all rules. A second
+ * pass checks only the rules about colors, with the opposite color scheme and width. The combinations are distributed
+ * over the states of the admin page, so that each of them occurs often.
  */
 export async function lookAround(page: Page, ...[width, colorScheme]: Look): Promise<void> {
   await lookAt(page, [width, colorScheme], 'everything');

@@ -8,7 +8,7 @@ const galette = async () => (await stored()).find(({ id }) => id === 3);
 const save = () => desk.page.getByRole('button', { name: 'Save changes' }).click();
 
 describe('the product editor', () => {
-  it('adds a product by keyboard alone and returns to its row', async () => {
+  it('adds a product with the keyboard only and returns to its row', async () => {
     const page = await desk.open('#products/new');
     await page.getByLabel('Name').focus();
     const type = async (...texts: readonly string[]) => {
@@ -42,7 +42,7 @@ describe('the product editor', () => {
     expect(desk.problems).toEqual([]);
   });
 
-  it('sends only changed fields, with the version that was opened', async () => {
+  it('sends only the changed fields, and the version that was opened', async () => {
     const page = await desk.open('#products/3');
     const sent: unknown[] = [];
     page.on('request', (request) => {
@@ -60,7 +60,7 @@ describe('the product editor', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('shows all errors at once, each with a link, before anything is sent', async () => {
+  it('shows all errors together, each with a link, before anything is sent', async () => {
     const page = await desk.open('#products/3');
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.method()));
@@ -96,7 +96,7 @@ describe('the product editor', () => {
     await page.getByText('“Galette” is saved.').waitFor();
   });
 
-  it('also shows errors of the service at their fields', async () => {
+  it('shows errors from the service next to their fields', async () => {
     const page = await desk.open('#products/3');
     await page.route('**/api/admin/products/3', (route) =>
       route.fulfill({
@@ -118,7 +118,7 @@ describe('the product editor', () => {
     expect(await describedBy(page, 'Category')).toContain('Must be a word that is allowed.');
   });
 
-  it('keeps the input when the server cannot store it, and stores it on a retry', async () => {
+  it('keeps the input if the server cannot store it, and stores it on a retry', async () => {
     const page = await desk.open('#products/3');
     await page.route('**/api/admin/products/3', (route) =>
       route.fulfill({
@@ -135,7 +135,7 @@ describe('the product editor', () => {
     await page.getByText('“Galette” is saved.').waitFor();
   });
 
-  it('previews the picture, and reports when it does not load', async () => {
+  it('previews the picture, and reports if it does not load', async () => {
     const page = await desk.open('#products/3');
     const preview = page.getByRole('complementary', { name: 'Preview' });
     await expect
@@ -147,7 +147,7 @@ describe('the product editor', () => {
     await expect.poll(() => preview.locator('.monogram').textContent()).toBe('A');
   });
 
-  it('asks before unsaved changes are lost, within the page and when it is closed', async () => {
+  it('asks for confirmation before unsaved changes are lost, within the page and when it is closed', async () => {
     const page = await desk.open('#products/3');
     await page.getByLabel('Name').fill('Changed');
     await page.getByRole('link', { name: 'Shop' }).click();
@@ -168,7 +168,7 @@ describe('the product editor', () => {
     expect((await galette())?.name).toBe('Apricot and walnut galette');
   });
 
-  it('closes without a question when nothing was changed, and reports a deleted product', async () => {
+  it('closes without confirmation if nothing was changed, and reports a deleted product', async () => {
     const page = await desk.open('#products/3');
     await page.getByLabel('Name').fill('Changed');
     await page.getByLabel('Name').fill('Apricot and walnut galette');
@@ -179,8 +179,8 @@ describe('the product editor', () => {
   });
 });
 
-describe('a conflict of two edits of the same product', () => {
-  /** Opens the product, and stores another version by another person meanwhile. */
+describe('a conflict between two edits of the same product', () => {
+  /** Opens the product, and stores a different version as a second person. */
   const clash = async () => {
     const page = await desk.open('#products/3');
     await page.getByLabel('Name').fill('My galette');
@@ -198,7 +198,7 @@ describe('a conflict of two edits of the same product', () => {
   };
   const press = (name: string) => desk.page.getByRole('button', { name, exact: true }).click();
 
-  it('shows both versions field by field, and can overwrite theirs with mine', async () => {
+  it('shows both versions field by field, and can be resolved by saving one’s own version', async () => {
     const page = await clash();
     const rows = page.getByRole('dialog').locator('tbody tr');
     await expect
@@ -214,7 +214,7 @@ describe('a conflict of two edits of the same product', () => {
     expect(await galette()).toMatchObject({ name: 'My galette', price: 4000, tagline: 'Of today' });
   });
 
-  it('can be resolved by using their version, or by editing it further', async () => {
+  it('can be resolved by using the other person’s version or by editing further', async () => {
     const page = await clash();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByLabel('Tagline').inputValue()).toBe('Of today');

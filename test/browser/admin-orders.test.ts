@@ -5,7 +5,7 @@ import { focused, lookAround, sitAtDesk } from './admin-desk.js';
 
 const desk = sitAtDesk({}, async () => {});
 
-/** Returns the time `n` seconds before the newest order: the smaller, the newer. */
+/** Returns an order from `n` seconds before a fixed time. */
 function order(n: number, facts: Partial<AdminOrder> = {}): AdminOrder {
   return {
     id: `order${String(n).padStart(17, '0')}`,
@@ -25,7 +25,7 @@ function order(n: number, facts: Partial<AdminOrder> = {}): AdminOrder {
   };
 }
 
-/** Answers as the service does, from a list that the test changes. */
+/** Responds like the service, from a list that the test changes. */
 async function openOrders(orders: AdminOrder[]): Promise<Page> {
   const page = await desk.open('#orders', (tab) =>
     tab.route('**/api/admin/orders?*', (route) => {
@@ -41,14 +41,14 @@ async function openOrders(orders: AdminOrder[]): Promise<Page> {
   return page;
 }
 
-/** Simulates that the page becomes visible again, which makes it refresh at once. */
+/** Simulates that the page becomes visible again, which makes it refresh immediately. */
 const lookAgain = (page: Page) =>
   page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
 const rows = () => desk.page.locator('.order-row');
 const statuses = () => desk.page.locator('.order-row .status').allTextContents();
 
 describe('the orders', () => {
-  it('are shown newest first, with oversold ones on top and how to resolve them', async () => {
+  it('are shown newest first, with oversold orders at the top and how to resolve them', async () => {
     const page = await openOrders([
       order(1, { status: 'pending' }),
       order(2, { status: 'unknown', paymentId: null }),
@@ -71,7 +71,7 @@ describe('the orders', () => {
     expect(desk.problems).toEqual([]);
   });
 
-  it('show outcomes corrected by the bank, and how to refund late payments', async () => {
+  it('show outcomes that the bank has corrected, and how to refund late payments', async () => {
     const at = new Date(Date.UTC(2026, 10, 22, 12)).toISOString();
     const page = await openOrders([
       order(1, { status: 'expired', corrected: { status: 'paid', at } }),
@@ -91,7 +91,7 @@ describe('the orders', () => {
     expect(desk.problems).toEqual([]);
   });
 
-  it('are updated automatically with a polite announcement, keeping unchanged rows', async () => {
+  it('are updated automatically and announced to screen readers, and unchanged rows are kept', async () => {
     const orders = [order(1, { status: 'pending' }), order(2)];
     const page = await openOrders(orders);
     await rows().nth(1).locator('.refund summary').click();
@@ -109,7 +109,7 @@ describe('the orders', () => {
     expect(await page.locator('.order-row details[open]').count()).toBe(1);
   });
 
-  it('load more on request, and can be filtered by status', async () => {
+  it('are loaded in pages on request, and can be filtered by status', async () => {
     const page = await openOrders(
       Array.from({ length: 53 }, (_, index) =>
         order(index, index === 52 ? { status: 'failed' } : {}),
@@ -126,7 +126,7 @@ describe('the orders', () => {
     await expect.poll(() => rows().count()).toBe(53);
   });
 
-  it('report an empty list, a failed load and outdated data', async () => {
+  it('report an empty list, a failed request and outdated data', async () => {
     const orders: AdminOrder[] = [];
     const page = await openOrders(orders);
     await page.getByText('No orders yet').waitFor();
@@ -140,7 +140,7 @@ describe('the orders', () => {
     await page.reload();
     await page.getByText('The orders could not be loaded').waitFor();
     await page.unroute('**/api/admin/orders?*');
-    // From here on the server itself answers.
+    // From here on, the server responds.
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('No orders yet').waitFor();
   });

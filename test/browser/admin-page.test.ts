@@ -8,7 +8,7 @@ const stored = async () => (await desk.send('GET', '/api/announcements')).data a
 const press = (name: string) => desk.page.getByRole('button', { name, exact: true }).click();
 
 describe('announcements', () => {
-  it('are hidden and shown by a switch, unless another person changed them first', async () => {
+  it('are hidden and shown with a switch, unless a different person has changed them first', async () => {
     const page = await desk.open('#announcements');
     const toggle = page.getByRole('switch', { name: 'Show “Winter hours” on the site' });
     await toggle.focus();
@@ -48,7 +48,7 @@ describe('announcements', () => {
     expect(before).toMatchObject({ date: '2027-02-01', content: 'We rest.', active: true });
   });
 
-  it('keep the time of their date when only the text is changed', async () => {
+  it('keep the time in their date if only the text is changed', async () => {
     await desk.send('PUT', '/api/admin/announcements/2', { date: '2026-11-01T09:30:00Z' });
     const page = await desk.open('#announcements/2');
     await expect.poll(() => page.getByLabel('Date').inputValue()).toBe('2026-11-01');
@@ -61,7 +61,7 @@ describe('announcements', () => {
 });
 
 describe('the top of the front page', () => {
-  it("is previewed during typing, saved, and does not overwrite another person's changes", async () => {
+  it("is previewed while the user types, is saved, and does not overwrite a different person's changes", async () => {
     const page = await desk.open('#shop');
     const preview = page.getByRole('complementary', { name: 'Preview' });
     await page.getByLabel('Title', { exact: true }).fill('Kök Nan');
@@ -89,7 +89,7 @@ describe('the top of the front page', () => {
 });
 
 describe("the shop's details", () => {
-  it('are edited by keyboard, with all errors shown at once', async () => {
+  it('are edited with the keyboard, and all errors are shown together', async () => {
     const page = await desk.open('#shop');
     await page.getByLabel('Name').fill('Tandyr & Tea');
     await page.getByLabel('Phone').fill('call us');
@@ -126,7 +126,7 @@ describe("the shop's details", () => {
 });
 
 describe('the people view', () => {
-  it('explains how to set an admin token on a site without one, and does not ask for it', async () => {
+  it('explains how to set an admin token if the site has none, and does not prompt for a token', async () => {
     const page = await desk.open('#people');
     await page.getByRole('heading', { name: 'This needs an admin token' }).waitFor();
     expect(await page.getByText('an owner’s token').count()).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ describe('the people view', () => {
   });
 });
 
-/** Chooses Tuesday, Wednesday and Sunday; a day that is switched on has the hours of the one before. */
+/** Selects Tuesday, Wednesday and Sunday. A selected day has the same hours as the previously selected one. */
 async function setHours(page: Page) {
   const chosen = page.locator('.day input:checked');
   while ((await chosen.count()) > 0) await chosen.first().uncheck();

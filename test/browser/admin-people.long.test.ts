@@ -5,7 +5,7 @@ import { type Desk, focused, lookAround, sitAtDesk } from './admin-desk.js';
 const adminToken = 'an-admin-token-for-tests';
 const password = 'walnut and thyme';
 
-/** Names, each with the local part of the e-mail address. */
+/** Creates accounts. Each name is mapped to the local part of its e-mail address. */
 async function signUp(people: Readonly<Record<string, string>>) {
   const call = await createApiClient(desk.server.site);
   for (const [username, localPart] of Object.entries(people)) {
@@ -26,7 +26,7 @@ async function signIn(name: string, word = password) {
   return { status: answer.status, me, call };
 }
 
-/** Calls the API as an operator who knows the token. */
+/** Opens the people view and enters the admin token. */
 async function openWithToken() {
   const page = await desk.open('#people');
   await page.getByRole('textbox', { name: 'Admin token' }).fill(adminToken);
@@ -35,7 +35,7 @@ async function openWithToken() {
   return page;
 }
 
-/** Leaves exactly three people, whoever existed before. */
+/** Deletes all accounts and creates three new ones. */
 async function invite(at: Desk) {
   const { users } = await at.send('GET', '/api/admin/users?limit=100');
   for (const { id } of users as { id: number }[]) await at.send('DELETE', `/api/admin/users/${id}`);
@@ -48,7 +48,7 @@ const names = () => desk.page.locator('.person-name').allTextContents();
 const press = (name: string) => desk.page.getByRole('button', { name, exact: true }).click();
 
 describe('the people view with an admin token', () => {
-  it('lists everybody, and searches by name and by whole e-mail address', async () => {
+  it('lists all users, and searches by name and by complete e-mail address', async () => {
     const page = await openWithToken();
     await expect.poll(names).toEqual(['Dana Omarova', 'Әсел Қасым', 'Dan Brown']);
     const search = page.getByRole('searchbox', { name: 'Find people' });
@@ -64,7 +64,7 @@ describe('the people view with an admin token', () => {
     expect(desk.problems).toEqual([]);
   });
 
-  it('creates a reset code by keyboard alone, shows it once, and the code sets a new password', async () => {
+  it('creates a reset code with the keyboard only and shows it once, and the code sets a new password', async () => {
     const page = await openWithToken();
     await page.getByRole('button', { name: 'Reset code for Dana Omarova' }).focus();
     await page.keyboard.press('Enter');
@@ -78,7 +78,7 @@ describe('the people view with an admin token', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    // It is cleared when the dialog has reported its closing, which is after it is hidden.
+    // The code is cleared on the dialog's close event, which follows after the dialog is hidden.
     await expect.poll(() => page.content()).not.toContain(code);
     const values = "[...document.querySelectorAll('input')].map((input) => input.value)";
     await expect.poll(() => page.evaluate<string[]>(values)).not.toContain(code);
@@ -90,7 +90,7 @@ describe('the people view with an admin token', () => {
     expect((await signIn('dana', 'apricot and thyme')).status).toBe(200);
   });
 
-  it('selects the code when the browser has no clipboard access', async () => {
+  it('selects the code if the browser has no clipboard access', async () => {
     const page = await openWithToken();
     await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await press('Reset code for Dana Omarova');
@@ -128,12 +128,12 @@ describe('the people view with an admin token', () => {
     await press('Delete for good');
     await page.getByText('The account of Dana Omarova is deleted.').waitFor();
     expect(await names()).toEqual(['Әсел Қасым', 'Dan Brown']);
-    // The focus moves to the next entry of the list.
+    // The focus moves to the next entry in the list.
     await expect.poll(() => focused(page)).toBe('Reset code for Әсел Қасым');
     expect((await signIn('dana')).status).toBe(401);
   });
 
-  it('reports a user who was deleted meanwhile, and shows the remaining ones', async () => {
+  it('reports a user who was deleted in the meantime, and shows the remaining users', async () => {
     const page = await openWithToken();
     await page.getByText('Dan Brown').first().waitFor();
     const { users } = await desk.send('GET', '/api/admin/users?q=Brown');
@@ -144,7 +144,7 @@ describe('the people view with an admin token', () => {
     await expect.poll(names).toEqual(['Dana Omarova', 'Әсел Қасым']);
   });
 
-  it('loads more on request, and moves the focus there', async () => {
+  it('loads more users on request, and moves the focus to them', async () => {
     const guests = Array.from({ length: 50 }, (_, index) => `guest${index + 4}`);
     await signUp(Object.fromEntries(guests.map((name) => [name, name])));
     const page = await openWithToken();
@@ -155,7 +155,7 @@ describe('the people view with an admin token', () => {
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   });
 
-  it('asks again after a wrong token, and stops once it is declined', async () => {
+  it('prompts again after a wrong token, and stops when the prompt is dismissed', async () => {
     const page = await desk.open('#people');
     const token = page.getByRole('textbox', { name: 'Admin token' });
     await token.fill('not-the-token-at-all');

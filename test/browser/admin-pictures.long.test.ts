@@ -5,7 +5,7 @@ import { focused, lookAround, sitAtDesk } from './admin-desk.js';
 
 const desk = sitAtDesk();
 
-/** Pictures of one colour each, so that all are different. */
+/** Creates a picture with a single color, so that all pictures differ. */
 async function drawPicture(red: number): Promise<Buffer> {
   const background = { r: red, g: 120, b: 90 };
   return sharp({ create: { width: 900, height: 600, channels: 3, background } })
@@ -26,7 +26,7 @@ const save = async () => {
   await desk.page.getByText('is saved.').waitFor();
 };
 
-/** Dispatches what the browser does when a file is dropped or pasted. */
+/** Dispatches the event that the browser creates when a file is dropped or pasted. */
 function give(page: Page, kind: 'drop' | 'paste', bytes: Buffer, type: string) {
   const event =
     kind === 'drop'
@@ -40,7 +40,7 @@ function give(page: Page, kind: 'drop' | 'paste', bytes: Buffer, type: string) {
   })()`);
 }
 
-/** Opens the editor, and waits until it knows that pictures are accepted. */
+/** Opens the editor and waits until it allows uploads. */
 async function open() {
   const page = await desk.open('#products/3');
   await page.getByRole('button', { name: 'Choose a picture' }).waitFor();
@@ -50,11 +50,11 @@ async function open() {
 const mediaAddress = /^\/media\/[0-9a-f]{32}-800\.webp$/;
 
 describe('the picture of a product', () => {
-  it('is chosen by keyboard, previewed, and stored with the product', async () => {
+  it('is selected with the keyboard, previewed, and stored with the product', async () => {
     const page = await open();
     const choosers: FileChooser[] = [];
     page.on('filechooser', (chooser) => choosers.push(chooser));
-    // Repeated in case a field that the editor focuses on opening took the key.
+    // Repeated in case the field that the editor focuses initially received the key.
     const pressed = async () => {
       await page.getByRole('button', { name: 'Choose a picture' }).press('Enter');
       return choosers.length;
@@ -95,31 +95,31 @@ describe('the picture of a product', () => {
 
   it.each([
     {
-      name: 'another type',
+      name: 'a file of a different type',
       bytes: Buffer.from('%PDF-1.7'),
       type: 'application/pdf',
       said: 'This file is not a JPEG, PNG or WebP picture.',
     },
     {
-      name: 'another content than its type says',
+      name: 'content that does not match the type',
       bytes: Buffer.from('GIF89a and so on'),
       type: 'image/png',
       said: 'The content of this file is not a JPEG, PNG or WebP',
     },
     {
-      name: 'more than 5 MB',
+      name: 'a file larger than 5 MB',
       bytes: Buffer.alloc(5 * 1024 * 1024 + 1, 0xff),
       type: 'image/jpeg',
       said: 'at most 5 MB are allowed',
     },
-  ])('is refused with an explanation for $name', async ({ bytes, type, said }) => {
+  ])('is rejected with an explanation for $name', async ({ bytes, type, said }) => {
     const page = await open();
     await give(page, 'drop', bytes, type);
     await page.getByRole('alert').getByText(said).waitFor();
     expect(await address()).toBe('/demo/galette.svg');
   });
 
-  it('is entered as an address when the server accepts no uploads', async () => {
+  it('is entered as an address if the server does not accept uploads', async () => {
     const page = await desk.open('#products/3', (tab) =>
       tab.route('**/api/admin/images', (route) =>
         route.fulfill({
@@ -134,7 +134,7 @@ describe('the picture of a product', () => {
     expect(await stored()).toBe('/demo/piala.svg');
   });
 
-  it('can be cancelled during its upload, and a lost connection is reported', async () => {
+  it('can be cancelled during the upload, and a lost connection is reported', async () => {
     const page = await open();
     await page.route('**/api/admin/images', () => undefined);
     await give(page, 'drop', pictures[0] ?? Buffer.of(), 'image/jpeg');

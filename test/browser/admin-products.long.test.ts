@@ -10,7 +10,7 @@ const names = () => rowNames().allTextContents();
 const stored = async () => (await desk.send('GET', '/api/products')).data as Stored[];
 const storedNames = async () => (await stored()).map(({ name }) => name);
 
-/** Opens the list and waits for it. */
+/** Opens the list and waits until it is loaded. */
 async function open(hash = '') {
   const page = await desk.open(hash);
   await rowNames().first().waitFor();
@@ -25,7 +25,7 @@ describe('the product list', () => {
     expect(desk.problems).toEqual([]);
   });
 
-  it('moves a product with its buttons and with Alt and the arrow keys, and keeps the focus on it', async () => {
+  it('moves a product with its buttons or with Alt and the arrow keys, and keeps the focus on it', async () => {
     const page = await open();
     const down = page.getByRole('button', { name: 'Move Tandyr sourdough down' });
     await down.focus();
@@ -44,7 +44,7 @@ describe('the product list', () => {
     await expect.poll(() => focused(page)).toBe('Linen table runner');
   });
 
-  it('moves a product by dragging, and to a typed position', async () => {
+  it('moves a product by dragging or by entering a position', async () => {
     const page = await open();
     await page
       .locator('.row', { hasText: 'Cold brew' })
@@ -63,7 +63,7 @@ describe('the product list', () => {
     await expect.poll(() => focused(page)).toBe('9 of 9: move Cold brew elsewhere');
   });
 
-  it('restores the order when a move cannot be stored or another person moved the product', async () => {
+  it('restores the order if a move cannot be stored or a different person has moved the product', async () => {
     const page = await open();
     await page.route('**/api/admin/products/*', (route) => route.abort());
     await page.getByRole('button', { name: 'Move Cold brew up' }).click();
@@ -93,7 +93,7 @@ describe('the product list', () => {
     expect(desk.problems).toEqual([]);
   });
 
-  it('undoes a deletion from another view, and later from the recently deleted products', async () => {
+  it('undoes a deletion from a different view, and later from the recently deleted products', async () => {
     const page = await open();
     const remove = async () => {
       await page.getByRole('button', { name: 'Delete Cold brew' }).click();
@@ -115,7 +115,7 @@ describe('the product list', () => {
     expect(await page.getByText('Recently deleted').isVisible()).toBe(false);
   });
 
-  it('deletes nothing when the question is cancelled with Escape or the page is left', async () => {
+  it('deletes nothing if the confirmation is cancelled with Escape or by leaving the page', async () => {
     const page = await open();
     await page.getByRole('link', { name: 'Cold brew' }).click();
     await page.getByRole('link', { name: 'All products' }).click();
@@ -131,7 +131,7 @@ describe('the product list', () => {
     await expect.poll(storedNames).toEqual(demoNames);
   });
 
-  it('reports a deletion that the server refuses, and keeps the product', async () => {
+  it('reports a failed deletion and keeps the product', async () => {
     const page = await open();
     await page.route('**/api/admin/products/*', (route) =>
       route.fulfill({
@@ -145,7 +145,7 @@ describe('the product list', () => {
     await expect.poll(names).toEqual(demoNames);
   });
 
-  it('searches, filters and sorts, and shows it in the headers and in the address', async () => {
+  it('searches, filters and sorts, and shows this state in the headers and in the address', async () => {
     const page = await open();
     const search = page.getByRole('searchbox', { name: 'Find a product' });
     await search.fill('РANTRY'.replace('Р', 'P'));

@@ -5,7 +5,7 @@ import { walks } from './admin-words.js';
 const desk = sitAtDesk({}, async () => {});
 
 describe.each(walks)('the size of the admin page in $lang', ({ locale }) => {
-  it('is below 35 kB of HTML, styles and code with one language', async () => {
+  it('is below 35 kB of HTML, styles and code for one language', async () => {
     // A new context has an empty cache.
     const browser = desk.browser;
     const context = await browser.newContext({ locale });

@@ -11,7 +11,7 @@ const giveToken = async (token: string) => {
 const tabs = () => desk.page.locator('.tabs a:visible').allInnerTexts();
 const names = () => desk.page.locator('.team-row .person-name').allTextContents();
 
-/** Adds a person by keyboard alone, and returns the token that the page shows. */
+/** Adds a person with the keyboard only and returns the token that the page shows. */
 async function addPerson(name: string, role: string): Promise<string> {
   const { page } = desk;
   await page.getByRole('textbox', { name: 'Name' }).fill(name);
@@ -23,7 +23,7 @@ async function addPerson(name: string, role: string): Promise<string> {
 }
 
 describe('the team on the admin page', () => {
-  it('gives each person a token that opens what the role allows, until it is revoked', async () => {
+  it('issues each person a token that gives access according to the role until it is revoked', async () => {
     const page = await desk.open('#team');
     await giveToken(ownerToken);
     await page.getByText('Nobody has a token yet').waitFor();
@@ -55,7 +55,7 @@ describe('the team on the admin page', () => {
     expect(desk.problems).toEqual([]);
   });
 
-  it('has no axe violations, and moves the focus back to the name after an addition', async () => {
+  it('has no axe violations, and moves the focus back to the name after a person was added', async () => {
     const page = await desk.open('#team');
     await giveToken(ownerToken);
     await addPerson('Dana', 'owner');
@@ -63,7 +63,7 @@ describe('the team on the admin page', () => {
     await lookAround(page, 320, 'light');
   });
 
-  it('keeps the token on the device only if the person chooses so', async () => {
+  it('stores the token on the device only if the person selects this option', async () => {
     const page = await desk.open('#team');
     const stored = () => page.evaluate<string[]>('[...Object.keys(localStorage)]');
     await page.getByRole('checkbox', { name: 'Keep me signed in on this device' }).check();

@@ -12,7 +12,7 @@ const giveToken = async (text: string) => {
 };
 
 describe('the admin page with an admin token', () => {
-  it('asks for the token, refuses a wrong one, and continues with the right one', async () => {
+  it('prompts for the token, rejects a wrong token, and continues with the correct token', async () => {
     const page = await desk.open('#announcements');
     await giveToken('wörng');
     await page.getByText('This token was not accepted.').waitFor();
@@ -31,7 +31,7 @@ describe('the admin page with an admin token', () => {
     await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false);
   });
 
-  it('asks again after the token was forgotten, and keeps the input', async () => {
+  it('prompts again after the token was removed, and keeps the input', async () => {
     const page = await desk.open('#announcements');
     await giveToken(token);
     await page.getByRole('link', { name: 'Winter hours' }).click();
@@ -43,14 +43,14 @@ describe('the admin page with an admin token', () => {
     expect((await stored()).map(({ content }) => content)).toContain('Other hours.');
   });
 
-  it('applies a declined token to every call in progress', async () => {
+  it('cancels every call in progress when the prompt is dismissed', async () => {
     const held: (() => Promise<void>)[] = [];
     const page = await desk.open('#announcements', (tab) =>
       tab.route('**/api/admin/announcements', (route) =>
         held.push(() => route.continue()) === 1 ? route.continue() : undefined,
       ),
     );
-    // Both calls are in progress before the question is answered.
+    // Both calls are in progress before the prompt is dismissed.
     await expect.poll(() => held.length).toBe(2);
     await page.getByRole('button', { name: 'Not now' }).click();
     await held[1]?.();
@@ -58,9 +58,9 @@ describe('the admin page with an admin token', () => {
     await expect.poll(() => page.getByRole('dialog').isVisible()).toBe(false);
   });
 
-  it('reports the missing data when the token is declined, and asks again on a retry', async () => {
+  it('reports the missing data when the prompt is dismissed, and prompts again on a retry', async () => {
     const page = await desk.open('#announcements');
-    // The list's own call has to be refused first: a later call would rightly ask again.
+    // Waits until the list's call has been rejected, because a later call would prompt again.
     const calls = `performance.getEntriesByType('resource')
       .filter(({ name }) => name.includes('/api/admin/announcements')).length`;
     await expect.poll(() => page.evaluate<number>(calls)).toBeGreaterThan(1);

@@ -5,7 +5,7 @@ import { giveOrders, goTo, walks } from './admin-words.js';
 const desk = sitAtDesk({}, async () => {});
 
 describe.each(walks)('the admin page in $lang', ({ lang, sections }) => {
-  it.each(sections)('has no axe violation in any theme and size at %s', async (...section) => {
+  it.each(sections)('has no axe violations in any theme and size at %s', async (...section) => {
     const page = await desk.open('#products', giveOrders);
     await page.locator('#page-language').selectOption(lang);
     await goTo(page, section);
@@ -13,7 +13,7 @@ describe.each(walks)('the admin page in $lang', ({ lang, sections }) => {
     await lookAround(page, 320, 'dark');
   });
 
-  it('shows whole names of the sections at 320 px', async () => {
+  it('shows the complete names of the sections at 320 px', async () => {
     const page = await desk.open('#products');
     await page.locator('#page-language').selectOption(lang);
     await page.setViewportSize({ width: 320, height: 800 });

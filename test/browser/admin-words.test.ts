@@ -5,20 +5,20 @@ import { giveOrders, goTo, latinWords, walks } from './admin-words.js';
 
 const desk = sitAtDesk({}, async () => {});
 
-/** The texts of the demo's owner, the longest first. */
+/** The texts in the demo content, longest first. */
 const content = JSON.stringify(demoContent)
   .match(/"(?:[^"\\]|\\.)+"/g)
   ?.map((text) => JSON.parse(text) as string)
   .sort((a, b) => b.length - a.length);
 
-/** Returns the number of HTML elements that name an unknown text. */
+/** A script that returns the number of HTML elements that refer to an unknown text. */
 const unnamed = `[...document.querySelectorAll('[data-word], [data-label]')]
   .filter(({ textContent, ariaLabel }) => !textContent && !ariaLabel).length`;
 
 const languageOf = () => desk.page.evaluate<string>('document.documentElement.lang');
 
 describe.each(walks)('the admin page in $lang', ({ lang, fault, sections }) => {
-  it('shows every text in the language, and keeps the choice', async () => {
+  it('shows every text in the language, and remembers the choice', async () => {
     const page = await desk.open('#shop', giveOrders);
     await page.locator('#page-language').selectOption(lang);
     await expect.poll(languageOf).toBe(lang);
@@ -43,7 +43,7 @@ describe.each(walks)('the admin page in $lang', ({ lang, fault, sections }) => {
   });
 });
 
-it('changing the language asks about unsaved changes', async () => {
+it('changing the language asks for confirmation if there are unsaved changes', async () => {
   const page = await desk.open('#products/3');
   await page.locator('#page-language').selectOption('en');
   await page.getByLabel('Name').fill('Changed');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { AdminOrder } from '#validators/orders';
 
-/** A state of the page in a language, and how to reach it. */
+/** The sections of the page in one language. */
 export interface Walk {
   readonly lang: 'ru' | 'kk';
   readonly locale: string;
@@ -42,7 +42,7 @@ export const walks: readonly Walk[] = [
   },
 ];
 
-/** Answers with orders of every status. */
+/** Responds with orders of every status. */
 export async function giveOrders(page: Page): Promise<void> {
   const statuses = ['pending', 'paid', 'failed', 'expired', 'unknown'] as const;
   const orders = statuses.map((status, index): AdminOrder => {
@@ -67,7 +67,7 @@ export async function giveOrders(page: Page): Promise<void> {
   );
 }
 
-/** Goes to a section, and waits until it is there. */
+/** Goes to a section and waits until it is loaded. */
 export async function goTo(page: Page, [hash, heading]: Walk['sections'][number]): Promise<void> {
   await page.evaluate(`location.hash = '${hash}'`);
   await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
@@ -79,8 +79,8 @@ const known =
   /English|WhatsApp|JPEG|WebP|https?(?::\/\/\S*)?|Google|MSGSITE_ADMIN_TOKEN|products\.csv|Enter|order0+\d/g;
 
 /**
- * Returns the Latin words longer than three letters that a person sees or hears: texts, names, hints and choices,
- * except the demo's content and anything in `code`.
+ * Returns the Latin words with more than three letters that a user can see or hear, in texts, names, hints and options.
+ * The demo content and text in `code` are excluded.
  */
 export async function latinWords(page: Page, content: readonly string[]): Promise<string[]> {
   const texts = await page.evaluate<string[]>(`(() => {

@@ -8,7 +8,7 @@ let browser: Browser;
 let server: TestServer;
 let reader: Somebody;
 let writers: readonly Somebody[];
-/** The account whose session ends, one for each language. */
+/** The account whose session ends. Each language has a new account. */
 let newcomer: Somebody;
 const chats: Record<'private' | 'group' | 'channel' | 'failing', number> = {
   private: 0,
@@ -30,7 +30,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** Creates people and chats of every kind, read and unread, with messages of every kind. */
+/** Creates users, and read and unread chats of every kind with messages of every kind. */
 async function fill() {
   const names = ['Reader Readerova', 'Әлия Нұр', 'مريم', 'W'.repeat(64)];
   const [me, ...others] = await Promise.all(names.map((name) => somebody(server.site, name)));
@@ -57,7 +57,7 @@ async function fill() {
   await post(me, chats.private, 'Sent, and not read');
 }
 
-/** Posts new messages, so that each language has unread ones. */
+/** Posts new messages, so that there are unread messages for each language. */
 async function postNews() {
   for (const who of writers) {
     await post(who, chats.group, `From ${who.username}. ${'word '.repeat(40)}`);
@@ -72,9 +72,9 @@ const post = (who: Somebody, chatId: number, text: string, type = 'text') =>
 
 interface State {
   readonly name: string;
-  /** Returns who is signed in; nobody if absent. */
+  /** Returns the signed-in user; absent if nobody is signed in. */
   readonly who?: () => Somebody;
-  /** Brings the page from the start of `who` to the state. */
+  /** Brings the initial page of `who` into the state. */
   readonly reach: (page: Page) => Promise<unknown>;
 }
 
@@ -91,7 +91,7 @@ const openAll = (page: Page) =>
   page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true');
 const asReader = () => reader;
 
-/** One load of the page goes through all of them: the first three without an account, then as two people. */
+/** The states of the page, which are visited in one page load: three without an account, and the rest with two. */
 const states: readonly State[] = [
   {
     name: 'sign-up with mistakes',
@@ -101,7 +101,7 @@ const states: readonly State[] = [
     },
   },
   {
-    name: 'sign-in that is refused',
+    name: 'a failed sign-in',
     reach: async (page) => {
       await page.evaluate('location.hash = "sign-in"');
       await page.locator('[name="password"]').fill('not a password');
@@ -169,7 +169,7 @@ const states: readonly State[] = [
     },
   },
   {
-    name: 'a channel of somebody else',
+    name: 'a channel of a different owner',
     who: asReader,
     reach: async (page) => {
       await openChat(page, chats.channel);
@@ -177,7 +177,7 @@ const states: readonly State[] = [
     },
   },
   {
-    name: 'a chat that is gone',
+    name: 'a chat that was removed',
     who: asReader,
     reach: async (page) => {
       await openChat(page, 999_999);
@@ -221,7 +221,7 @@ const states: readonly State[] = [
     },
   },
   {
-    name: 'the question before one leaves',
+    name: 'the confirmation before leaving a group',
     who: asReader,
     reach: async (page) => {
       await openDetails(page, chats.group);
@@ -245,9 +245,9 @@ const states: readonly State[] = [
       await openAll(page);
     },
   },
-  // These two leave something behind, so they come last.
+  // These two states affect later ones, so they come last.
   {
-    name: 'a text that is too long, and one that was not sent',
+    name: 'a text that is too long, and a message that was not sent',
     who: asReader,
     reach: async (page) => {
       await page.route('**/messages', (route) =>
@@ -264,7 +264,7 @@ const states: readonly State[] = [
     },
   },
   {
-    name: 'no connection, and a storage that keeps nothing',
+    name: 'no connection and no storage',
     who: asReader,
     reach: async (page) => {
       await page.evaluate(`Storage.prototype.setItem = () => {
@@ -281,7 +281,7 @@ const states: readonly State[] = [
 ];
 
 const locales = ['en', 'ru', 'kk'] as const;
-/** Wide, with room for one column and a half, and narrow. */
+/** A wide window, a window for one and a half columns, and a narrow window. */
 const widths = [1280, 768, 320] as const;
 const themes = ['light', 'dark'] as const;
 
@@ -289,8 +289,8 @@ const nth = <Value>(values: readonly Value[], index: number) =>
   values[index % values.length] as Value;
 
 /**
- * Returns how axe checks the state of this number: once for everything, and once in the other theme, where only
- * the colours differ. The states cover every pair of language, width and theme.
+ * Returns the two looks in which axe checks a state: one for all rules, and one in the other theme for the rules about
+ * colors. Together, the states cover every pair of language, width and theme.
  */
 const looksOf = (index: number) => [
   {
@@ -320,21 +320,21 @@ it('the accessibility checks cover every pair of language, width and theme, and 
 });
 
 describe.each(locales)('the chat page in %s', (locale) => {
-  it('has no axe violation and no cut text in any state', async () => {
+  it('has no axe violations and no truncated text in any state', async () => {
     newcomer = await somebody(server.site, 'Newcomer');
     await postNews();
     const { page } = await openPage(browser, `${server.site}/chat.html`, { locale });
     let who: Somebody | undefined;
     for (const [index, state] of states.entries()) {
       const next = state.who?.();
-      // Signs out before another account follows.
+      // Signs out before a different account signs in.
       if (next && next !== who) await signIn(page, next);
       else await startAfresh(page);
       who = next;
       await page.setViewportSize({ width: 1280, height: 800 });
       await state.reach(page);
       const looks = looksOf(index).filter((look) => look.locale === locale);
-      // What fits depends on the language; contrast and size do not.
+      // Whether texts fit depends on the language. Contrast and sizes do not.
       for (const width of widths) {
         const at = `${state.name}, ${width} px`;
         await page.setViewportSize({ width, height: 800 });
@@ -350,7 +350,7 @@ describe.each(locales)('the chat page in %s', (locale) => {
   });
 });
 
-/** Resets what the previous state has opened. */
+/** Closes everything that the previous state has opened. */
 async function startAfresh(page: Page) {
   await page.evaluate('for (const dialog of document.querySelectorAll("dialog")) dialog.close()');
   await page.evaluate('location.hash = ""');
@@ -361,7 +361,7 @@ async function startAfresh(page: Page) {
   await page.locator('.chat[data-pane="list"], .card').waitFor();
 }
 
-/** Returns the elements that are wider than the window, and the buttons whose words do not fit. */
+/** Returns the texts of elements that are truncated or extend beyond the window. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const { scrollWidth, clientWidth } = document.documentElement;

@@ -21,7 +21,7 @@ async function write(page: Page, text: string): Promise<void> {
   await page.getByPlaceholder('Message').press('Enter');
 }
 
-it('two people see every message once and in one order although the server is killed', async () => {
+it('two people see every message once and in the same order even if the server is killed', async () => {
   const { site } = server;
   const [one, other] = [await somebody(site, 'Erlan'), await somebody(site, 'Saule')];
   const { chat } = await one.call('POST', '/api/chats', {
@@ -41,7 +41,7 @@ it('two people see every message once and in one order although the server is ki
     texts.push(`${text} of Erlan`);
   };
   await say('first');
-  // A person outside of the chat has one unread message for each post, also after the server was killed.
+  // A person who has not opened the chat has one unread message for each post, even after the server was killed.
   await expect.poll(() => theirs.page.title()).toBe('(1) Chats');
   // test/chat/killed-server.long.test.ts kills the server several times.
   await say('before');

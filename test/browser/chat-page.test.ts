@@ -33,7 +33,7 @@ async function openAs(who: Somebody, options: Parameters<typeof openPage>[2] = {
   return opened;
 }
 
-/** Returns the focused element as a screen reader announces it. */
+/** Returns the focused element's name as a screen reader announces it. */
 function focused(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
     const element = document.activeElement;
@@ -62,7 +62,7 @@ function pressAll(page: Page, ...keys: string[]): Promise<void> {
   );
 }
 
-/** Types a search that leaves one person: otherwise Tab may reach a name of the previous list. */
+/** Types a search that matches one person. Otherwise, Tab could reach a name in the previous list. */
 async function searchFor(page: Page, people: Locator, text: string): Promise<void> {
   await people.nth(1).waitFor();
   await page.keyboard.insertText(text);
@@ -71,7 +71,7 @@ async function searchFor(page: Page, people: Locator, text: string): Promise<voi
 }
 
 describe('the chat page without a mouse', () => {
-  it('allows signing up, starting a chat, writing, reading, and making and leaving a group', async () => {
+  it('allows signing up, starting a chat, writing, reading, and creating and leaving a group', async () => {
     const other = await somebody(server.site, 'Aliya Keyboard');
     await somebody(server.site, 'Zhanar Other');
     const { page, problems } = await openPage(browser, chatPage(), english);
@@ -112,7 +112,7 @@ describe('the chat page without a mouse', () => {
     await pressAll(page, 'Enter', 'ArrowDown', 'Escape');
     await expect.poll(() => focused(page)).toBe('Emoji');
 
-    // Both are shown before they have been sent.
+    // Both messages are shown before they have been sent.
     await expect.poll(() => page.locator('[data-state="sent"]').count()).toBe(2);
     const { chats } = await other.call('GET', '/api/chats');
     const chatId = chats[0].id;
@@ -158,7 +158,7 @@ describe('the chat page without a mouse', () => {
     await tabTo(page, 'Leave group');
     await keyboard.press('Enter');
     await page.getByText('Choose a chat').waitFor();
-    // The row was removed with the group; the focus is not lost with it.
+    // The row was removed with the group, but the focus is not lost.
     await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false);
     const owned = (await other.call('GET', '/api/chats')).chats;
     expect(owned[0]).toMatchObject({ name: 'Early shift', ownerId: other.id, participantCount: 1 });
@@ -172,7 +172,7 @@ describe('the chat page without a mouse', () => {
 });
 
 describe('two people who write to each other', () => {
-  it('see everything once and in order, even after going offline and reloading', async () => {
+  it('see every message once and in order, even after going offline and reloading', async () => {
     const [one, other] = await Promise.all([
       somebody(server.site, 'Erlan'),
       somebody(server.site, 'Saule'),
@@ -191,17 +191,16 @@ describe('two people who write to each other', () => {
 
     await write(mine.page, 'one');
     await expect.poll(() => shownTexts(theirs.page)).toEqual(['one']);
-    // They may see it before its answer arrives here.
+    // The other person may see the message before the response arrives here.
     await expect.poll(() => mine.page.locator('.outgoing').count()).toBe(0);
     await mine.page.context().setOffline(true);
     await write(mine.page, 'two');
     await write(mine.page, 'three');
-    await mine.page.getByText('Offline: your messages will be sent').waitFor();
+    await mine.page.getByText('You are offline. Your messages will be sent').waitFor();
     await expect.poll(() => mine.page.locator('.outgoing').count()).toBe(2);
     await write(theirs.page, 'meanwhile');
 
-    // The page comes from the cache of a reader who is offline only now and then: it is reloaded online,
-    // but cannot send yet.
+    // Simulates a page that can be reloaded but cannot send yet.
     await mine.page.route('**/api/chats/*/messages', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );
@@ -224,7 +223,7 @@ describe('two people who write to each other', () => {
 });
 
 describe('a long chat', () => {
-  it('opens at the first new message, loads earlier ones without a jump, and counts new ones below', async () => {
+  it('opens at the first new message, loads earlier messages without jumping, and counts new messages below', async () => {
     const [reader, writer] = await Promise.all([
       somebody(server.site, 'Reader'),
       somebody(server.site, 'Writer'),
@@ -239,7 +238,7 @@ describe('a long chat', () => {
     const { page, problems } = await openAs(reader);
     await expect.poll(() => page.title()).toBe('(30) Chats');
     await page.getByText('30 unread messages').waitFor({ state: 'attached' });
-    // A browser without a window counts as visible: what is shown is marked as read.
+    // A headless browser is treated as visible, so the messages that it shows are marked as read.
     await page.locator(`[href="#chat-${chat.id}"]`).click();
     const line = page.getByText('New messages', { exact: true });
     await line.waitFor();
@@ -278,7 +277,7 @@ function isInSight(page: Page, selector: string): Promise<boolean> {
   })()`);
 }
 
-/** Returns the pixels from the top of the window to a message. */
+/** Returns the distance from the top of the window to a message, in pixels. */
 function topOf(page: Page, text: string): Promise<number> {
   return page.evaluate<number>(`[...document.querySelectorAll('.message')]
     .find((message) => message.querySelector('.message-text').textContent === '${text}')
@@ -297,7 +296,7 @@ const hostile = [
 ];
 
 describe('hostile names and texts', () => {
-  it('remain text, do not reverse others, and break no layout', async () => {
+  it('remain text, do not reverse other text, and do not break the layout', async () => {
     const reader = await somebody(server.site, hostile[0]?.slice(0, 64) ?? '');
     const { chat } = await reader.call('POST', '/api/chats', {
       type: 'group',
@@ -342,7 +341,7 @@ describe('hostile names and texts', () => {
     await page.context().close();
   });
 
-  it('load no picture from another origin, and a drawn one is shown', async () => {
+  it('do not load pictures from a different origin, and a generated picture is shown instead', async () => {
     const reader = await somebody(server.site, 'Picture reader');
     const writer = await somebody(server.site, 'Алия Нур');
     await writer.call('PUT', '/api/users/me', { avatar: 'https://tracker.example/pixel.png' });
@@ -371,7 +370,7 @@ function widest(page: Page): Promise<number> {
 }
 
 describe('channels and drafts', () => {
-  it('a channel is found, read and left, and a draft elsewhere is kept', async () => {
+  it('a channel can be found, read and left, and the draft in a different chat is kept', async () => {
     const [owner, reader] = await Promise.all([
       somebody(server.site, 'Owner'),
       somebody(server.site, 'Subscriber'),
@@ -393,7 +392,7 @@ describe('channels and drafts', () => {
     await page.getByRole('tab', { name: 'Find channels' }).click();
     await page.getByRole('button', { name: /Snow/ }).waitFor();
     await page.getByLabel('Name of the channel').fill('елки');
-    // A click on the list before it is filtered is lost when the list is drawn again.
+    // A click before the list is filtered would be lost when the list is rendered again.
     await page.getByRole('button', { name: /Snow/ }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: /Ёлки и хлеб\s*Subscribe/ }).click();
     await page.getByText('Only the owner of this channel can post here.').waitFor();
@@ -420,7 +419,7 @@ describe('channels and drafts', () => {
 });
 
 describe('problems outside the chat page', () => {
-  it('a full storage is reported, and writing still works', async () => {
+  it('full storage is reported, and messages can still be sent', async () => {
     const who = await somebody(server.site, 'Full');
     const { chat } = await who.call('POST', '/api/chats', { type: 'group', name: 'Storage' });
     const { page, problems } = await openPage(browser, `${server.site}/icon.svg`, english);
@@ -442,12 +441,14 @@ describe('problems outside the chat page', () => {
   it.each([
     ['a year behind', -365 * 86_400_000],
     ['ten years ahead', 3650 * 86_400_000],
-  ])('a clock that is %s does not prevent writing, and days are shown in full', async (_, off) => {
-    const who = await somebody(server.site, 'Clock');
-    const { chat } = await who.call('POST', '/api/chats', { type: 'group', name: 'Clock' });
-    await who.call('POST', `/api/chats/${chat.id}/messages`, { text: 'before' });
-    const { page, problems } = await openPage(browser, `${server.site}/icon.svg`, english);
-    await page.addInitScript(`{
+  ])(
+    'a clock that is %s does not prevent sending, and days are shown with the year',
+    async (_, off) => {
+      const who = await somebody(server.site, 'Clock');
+      const { chat } = await who.call('POST', '/api/chats', { type: 'group', name: 'Clock' });
+      await who.call('POST', `/api/chats/${chat.id}/messages`, { text: 'before' });
+      const { page, problems } = await openPage(browser, `${server.site}/icon.svg`, english);
+      await page.addInitScript(`{
       const Real = Date;
       const off = ${off};
       globalThis.Date = class extends Real {
@@ -455,20 +456,21 @@ describe('problems outside the chat page', () => {
         static now() { return Real.now() + off; }
       };
     }`);
-    await page.goto(chatPage());
-    await signIn(page, who);
-    await page.locator(`[href="#chat-${chat.id}"]`).click();
-    await page.getByPlaceholder('Message').fill('after');
-    await page.getByPlaceholder('Message').press('Enter');
-    await expect.poll(() => shownTexts(page)).toEqual(['before', 'after']);
-    await expect.poll(() => page.locator('.outgoing').count()).toBe(0);
-    const day = await page.locator('.day-row').first().textContent();
-    expect(day).toMatch(new RegExp(`^\\d+ \\w+ ${new Date().getFullYear()}$`));
-    expect(problems).toEqual([]);
-    await page.context().close();
-  });
+      await page.goto(chatPage());
+      await signIn(page, who);
+      await page.locator(`[href="#chat-${chat.id}"]`).click();
+      await page.getByPlaceholder('Message').fill('after');
+      await page.getByPlaceholder('Message').press('Enter');
+      await expect.poll(() => shownTexts(page)).toEqual(['before', 'after']);
+      await expect.poll(() => page.locator('.outgoing').count()).toBe(0);
+      const day = await page.locator('.day-row').first().textContent();
+      expect(day).toMatch(new RegExp(`^\\d+ \\w+ ${new Date().getFullYear()}$`));
+      expect(problems).toEqual([]);
+      await page.context().close();
+    },
+  );
 
-  it('a session that was ended elsewhere is reported, and the user can sign in again', async () => {
+  it('a session that was ended on a different device is reported, and the user can sign in again', async () => {
     const who = await somebody(server.site, 'Ended');
     const expected = /status of 401/;
     const { page, problems } = await openAs(who, { expected });
@@ -484,7 +486,7 @@ describe('problems outside the chat page', () => {
 });
 
 describe('the sign-in form', () => {
-  it('explains errors in its language, and signs in with a new password', async () => {
+  it('explains errors in the selected language, and signs in with a new password', async () => {
     const who = await somebody(server.site, 'Forgetful');
     const expected = /status of 40[19]/;
     const { page, problems } = await openPage(browser, chatPage(), { locale: 'ru-RU', expected });
@@ -532,7 +534,7 @@ describe('the sign-in form', () => {
 describe('the settings', () => {
   it('change the name, the language, the theme and the password, and delete the account', async () => {
     const who = await somebody(server.site, 'Changing');
-    // A wrong password, and a waiting request with the old token.
+    // Expected for a wrong password and a pending request with the old token.
     const { page, problems } = await openAs(who, { expected: /status of 40[13]/ });
     await page.getByRole('button', { name: 'Settings' }).click();
     const dialog = page.getByRole('dialog');
@@ -566,7 +568,7 @@ describe('the settings', () => {
 });
 
 describe('the size of the chat page', () => {
-  it('is below 45 kB of compressed script and style', async () => {
+  it('is below 45 kB of compressed scripts and styles', async () => {
     const who = await somebody(server.site, 'Weigher');
     const { page, problems } = await openPage(browser, `${server.site}/icon.svg`, {
       locale: 'kk-KZ',

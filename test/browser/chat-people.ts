@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** A user with an account, who acts through the API. */
+/** A user with an account who uses the API. */
 export interface Somebody {
   readonly id: number;
   readonly username: string;
@@ -8,13 +8,13 @@ export interface Somebody {
   call(method: string, path: string, body?: unknown): Promise<ApiAnswer>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each test knows what its own call answers
+// biome-ignore lint/suspicious/noExplicitAny: each test checks the response of its call
 type ApiAnswer = any;
 
 export const password = 'apricots-and-bread';
 let count = 0;
 
-/** Registers a new account with a made-up e-mail. */
+/** Registers a new account with a generated e-mail address. */
 export async function somebody(site: string, username: string): Promise<Somebody> {
   count += 1;
   const email = `somebody-${count}@example.com`;
@@ -48,17 +48,17 @@ async function call(site: string, method: string, path: string, { body, token }:
   return answer;
 }
 
-/** Signs in on the page as a person does. */
+/** Signs in on the page as a user would. */
 export async function signIn(page: Page, { email }: Pick<Somebody, 'email'>): Promise<void> {
   await page.goto(new URL('/chat.html#sign-in', page.url()).href);
-  // Only sign-in has this field: the previous form has an e-mail, too.
+  // Only the sign-in form has this field. The previous form also has an e-mail field.
   await page.locator('[name="password"]').fill(password);
   await page.locator('[name="email"]').fill(email);
   await page.locator('[name="password"]').press('Enter');
   await page.locator('.list-pane').waitFor({ state: 'attached' });
 }
 
-/** Returns everything that the page shows of messages in the open chat, top to bottom. */
+/** Returns the texts of the messages in the open chat, from top to bottom. */
 export function shownTexts(page: Page): Promise<string[]> {
   return page.locator('.message .message-text').allTextContents();
 }

@@ -34,12 +34,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('the shop page makes one order and one payment if the server is killed before it answers the click', async () => {
+it('the shop page creates one order and one payment if the server is killed before it responds to the click', async () => {
   const shop = await furnishShop(server);
   const expected = /Failed to load resource|net::ERR_/;
   const { page, problems } = await openPage(browser, shop.product, { expected, locale: 'en-GB' });
   await page.locator('#pay').waitFor({ state: 'attached' });
-  // The bank creates the code, and answers when the server is gone.
+  // The bank creates the code but responds only after the server was killed.
   await bank.setFaults('late=60@qr/create x1');
   await page.getByRole('button', { name: 'Buy' }).click();
   await expect.poll(async () => (await bank.operations()).length).toBe(1);

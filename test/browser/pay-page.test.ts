@@ -12,7 +12,7 @@ let shop: Awaited<ReturnType<typeof furnishShop>>;
 
 beforeAll(async () => {
   [browser, bank] = await Promise.all([openBrowser(), openBank()]);
-  // An unknown order stays unknown while a test checks it.
+  // With this interval, an unknown order stays unknown while a test checks it.
   const env = { ...settingsFor(bank), MSGSITE_RESOLVE_INTERVAL: '3600' };
   server = await startTestServer({ env });
   shop = await furnishShop(server);
@@ -27,7 +27,7 @@ afterAll(async () => {
 beforeEach(() => bank.setFaults());
 afterEach(() => bank.endAll());
 
-/** Console messages of the browser for requests that a test makes fail. */
+/** Matches the browser's console messages for requests that a test causes to fail. */
 const expected = /Failed to load resource|net::ERR_/;
 
 async function openProduct(options: BrowserContextOptions = {}) {
@@ -51,7 +51,7 @@ async function seeStatus(page: Page, status: string): Promise<void> {
 const idIn = (page: Page) => new URL(page.url()).pathname.split('/').pop() ?? '';
 
 describe('the payment dialog', () => {
-  it('shows code and amount together without layout shifts, and confirms the payment', async () => {
+  it('shows the code and the amount together without layout shifts, and confirms the payment', async () => {
     const { page, problems } = await openProduct();
     await page.evaluate(watchPage);
     await page.getByLabel('Quantity').fill('2');
@@ -76,7 +76,7 @@ describe('the payment dialog', () => {
   it.each([
     ['Rejected', 'failed', 'Nothing was charged for this order'],
     ['Expired', 'expired', 'no longer valid'],
-  ])('explains the outcome %s, and leads back to the product', async (end, status, words) => {
+  ])('explains the outcome %s, and links back to the product', async (end, status, words) => {
     const { page } = await openProduct();
     await buy(page);
     await seeCode(page);
@@ -91,7 +91,7 @@ describe('the payment dialog', () => {
     await page.context().close();
   });
 
-  it('asks not to pay again when the outcome is unknown', async () => {
+  it('asks the customer not to pay again if the outcome is unknown', async () => {
     const { page } = await openProduct();
     await bank.setFaults('lost@qr/create');
     await buy(page);
@@ -101,7 +101,7 @@ describe('the payment dialog', () => {
     await page.context().close();
   });
 
-  it("closes with back and Escape, reopens with forward, and is the order's page after a reload", async () => {
+  it("closes with back and Escape, reopens with forward, and becomes the order's page after a reload", async () => {
     const { page, problems } = await openProduct();
     await buy(page);
     await seeCode(page);
@@ -113,7 +113,7 @@ describe('the payment dialog', () => {
     await seeCode(page);
     await page.keyboard.press('Escape');
     await page.waitForURL(shop.product);
-    // The same order again: it is still pending.
+    // The order is still pending, so the same order is shown again.
     await buy(page);
     await seeCode(page);
     expect(page.url()).toBe(address);
@@ -129,7 +129,7 @@ describe('the payment dialog', () => {
     await page.context().close();
   });
 
-  it('creates one order for a double click and for a lost answer', async () => {
+  it('creates only one order for a double click and a lost response', async () => {
     const before = (await shop.orders()).length;
     const { page } = await openProduct();
     let isFirst = true;
@@ -145,7 +145,7 @@ describe('the payment dialog', () => {
     await page.context().close();
   });
 
-  it('keeps the code while the connection is lost, reports it, and catches up', async () => {
+  it('keeps the code while the connection is lost, reports the loss, and catches up afterwards', async () => {
     const { page } = await openProduct();
     await buy(page);
     await seeCode(page);
@@ -186,7 +186,7 @@ describe('the payment dialog', () => {
 });
 
 describe('paying without scripts', () => {
-  it('leads to a page that refreshes itself until the order is final', async () => {
+  it('leads to a page that refreshes automatically until the order is final', async () => {
     const { page, problems } = await openProduct({ javaScriptEnabled: false });
     await buy(page);
     await page.waitForURL(/\/orders\//);
@@ -206,23 +206,26 @@ describe('the page of an order', () => {
     ['failed', 'light', 'en', (end) => end('Rejected')],
     ['expired', 'dark', 'ru', (end) => end('Expired')],
     ['unknown', 'light', 'kk', async () => {}],
-  ])('is accessible when the order is %s, light and dark', async (status, theme, locale, reach) => {
-    if (status === 'unknown') await bank.setFaults('lost@qr/create');
-    const address = await shop.order();
-    await reach(bank.end);
-    await shop.setTheme(theme);
-    const { page } = await openPage(browser, address, { expected, locale });
-    await seeStatus(page, status);
-    const shown = 'document.documentElement.dataset.theme';
-    expect(await page.evaluate(shown)).toBe(theme);
-    expect(await findAxeViolations(page)).toEqual([]);
-    await page.evaluate(`${shown} = '${theme === 'dark' ? 'light' : 'dark'}'`);
-    expect(await findAxeViolations(page, 'colours')).toEqual([]);
-    await page.context().close();
-  });
+  ])(
+    'is accessible in light and dark mode if the order is %s',
+    async (status, theme, locale, reach) => {
+      if (status === 'unknown') await bank.setFaults('lost@qr/create');
+      const address = await shop.order();
+      await reach(bank.end);
+      await shop.setTheme(theme);
+      const { page } = await openPage(browser, address, { expected, locale });
+      await seeStatus(page, status);
+      const shown = 'document.documentElement.dataset.theme';
+      expect(await page.evaluate(shown)).toBe(theme);
+      expect(await findAxeViolations(page)).toEqual([]);
+      await page.evaluate(`${shown} = '${theme === 'dark' ? 'light' : 'dark'}'`);
+      expect(await findAxeViolations(page, 'colours')).toEqual([]);
+      await page.context().close();
+    },
+  );
 });
 
-/** Records announcements and layout shifts, whatever their cause. */
+/** A script that records announcements and layout shifts. */
 const watchPage = `{
   window.said = [];
   window.moved = [];

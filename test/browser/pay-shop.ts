@@ -9,7 +9,7 @@ import { openSandboxStore } from '../../src/payments/providers/sandbox/store-jso
 import { type ApiAnswer, createApiClient } from '../helpers/api-client.js';
 import { createGatewayClient } from '../payments/gateway-client.js';
 
-/** Settings of the shop's gateway, so that forced outcomes are seen at once. */
+/** Returns settings for the shop's gateway with which forced outcomes are noticed immediately. */
 export function settingsFor(bank: { readonly url: string }) {
   return {
     MSGSITE_PROVIDER: bank.url,
@@ -18,10 +18,10 @@ export function settingsFor(bank: { readonly url: string }) {
   };
 }
 
-/** Automatic steps take fifty times as long: a busy machine may need 10 s to check a code once. */
+/** Automatic steps take fifty times as long, because a busy machine may need 10 seconds to check a code. */
 const speed = 0.02;
 
-/** A bank that does only what a test requests. */
+/** Opens a bank that does only what a test requests. */
 export async function openBank() {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-bank-'));
   const store = await openSandboxStore(folder, systemClock);
@@ -44,12 +44,12 @@ export async function openBank() {
   return {
     url: server.url,
     operations,
-    /** Ends the newest payment, as the client in the bank's app does. */
+    /** Ends the newest payment, as the customer would in the bank's app. */
     async end(status: string): Promise<void> {
       const ids = (await operations()).map(({ id }) => id);
       await control('POST', `operations/${Math.max(...ids)}/force`, { status });
     },
-    /** Ends open payments, so that they are not polled any more. */
+    /** Ends open payments, so that they are no longer polled. */
     async endAll(): Promise<void> {
       for (const { id, status } of await operations()) {
         if (isOpen(status)) await control('POST', `operations/${id}/force`, { status: 'Expired' });
@@ -68,10 +68,10 @@ export type Bank = Awaited<ReturnType<typeof openBank>>;
 
 const cashier = '77011234567';
 
-/** The price of a product that is not paid automatically (the sandbox uses the last two digits). */
+/** A price whose last two digits keep the sandbox from paying automatically. */
 export const openPrice = 1806;
 
-/** Starts a shop with a phone, a product and a cashier who takes payments. */
+/** Sets up a shop with a phone number, a product and a signed-in cashier. */
 export async function furnishShop({ site, gateway }: { site: string; gateway: string }) {
   const call = await createApiClient(site);
   const till = await createGatewayClient(gateway);
@@ -84,7 +84,7 @@ export async function furnishShop({ site, gateway }: { site: string; gateway: st
     signIn: () => till.signIn(cashier),
     setTheme: (theme: 'light' | 'dark'): Promise<ApiAnswer> =>
       call('PUT', '/api/admin/settings', { body: { theme } }),
-    /** Returns the address of a new order's page. */
+    /** Creates an order and returns the address of its page. */
     async order(): Promise<string> {
       const body = { productId: id };
       return `${site}/orders/${(await call('POST', '/api/orders', { body })).body.order.id}`;

@@ -2,10 +2,10 @@ import jsqrModule from 'jsqr';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 
-// The package is CommonJS whose types call its function "default".
+// The package is CommonJS, and its types name the exported function "default".
 const jsqr = jsqrModule as unknown as typeof jsqrModule.default;
 
-/** Returns the text of the QR code on the screen, read from a screenshot as a phone would. */
+/** Returns the text of the QR code on the page, which is read from a screenshot as a phone would read it. */
 export async function readCode(page: Page): Promise<string | undefined> {
   const image = page.locator('#order img');
   await image.waitFor();

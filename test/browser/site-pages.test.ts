@@ -42,14 +42,14 @@ async function productNames(): Promise<string[]> {
   return page.locator('#products h3').allTextContents();
 }
 
-/** Returns the pixels by which the page is wider than the window. */
+/** Returns the width by which the page exceeds the window, in pixels. */
 function overflow(): Promise<number> {
   return page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
 }
 
-/** Combined in turn, so that every path and every language is checked in both themes and at both widths. */
+/** The looks are assigned in turn, so that every path and language is checked in both themes and at both widths. */
 const looks = [
   { width: 1280, theme: 'light' },
   { width: 320, theme: 'light' },
@@ -61,17 +61,20 @@ const seen = languages
   .map((state, index) => ({ ...state, ...(looks[index % looks.length] ?? looks[0]) }));
 
 describe('accessibility of the site', () => {
-  it.each(seen)('has no axe violations: $path in $language at $width px, $theme', async (state) => {
-    const { path, language, width, theme } = state;
-    await open(`${path}?lang=${language}`, { expected: /404/, viewport: { width, height: 800 } });
-    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-    expect(await findAxeViolations(page)).toEqual([]);
-    expect(await overflow()).toBe(0);
-    expect(opened.problems).toEqual([]);
-  });
+  it.each(seen)(
+    'has no axe violations at $path in $language, with $width px and the $theme theme',
+    async (state) => {
+      const { path, language, width, theme } = state;
+      await open(`${path}?lang=${language}`, { expected: /404/, viewport: { width, height: 800 } });
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+      expect(await findAxeViolations(page)).toEqual([]);
+      expect(await overflow()).toBe(0);
+      expect(opened.problems).toEqual([]);
+    },
+  );
 });
 
-/** Returns the unexpected layout shift on the whole way down the page. */
+/** A script that scrolls down the page and returns the sum of unexpected layout shifts. */
 const shiftOfPage = `(async () => {
   let shift = 0;
   new PerformanceObserver((list) => {
@@ -101,7 +104,7 @@ describe('a page of the site', () => {
     expect(opened.problems).toEqual([]);
   });
 
-  it('loads few files and less than 15 kB', async () => {
+  it('loads four files with less than 15 kB in total', async () => {
     opened = await openPage(browser, 'about:blank', { viewport: { width: 360, height: 600 } });
     page = opened.page;
     const requests: string[] = [];
@@ -128,7 +131,7 @@ describe('a page of the site', () => {
     expect(bytes).toBeLessThan(15_000);
   });
 
-  it('is readable and searchable without JavaScript', async () => {
+  it('can be read and searched without JavaScript', async () => {
     await open('/', { javaScriptEnabled: false });
     expect(await productNames()).toEqual(names);
     await page.getByRole('searchbox', { name: 'Search the catalogue' }).fill('apricot');
@@ -146,7 +149,7 @@ describe('a page of the site', () => {
     expect(await productNames()).toEqual(names);
   });
 
-  it('updates results during keyboard input, announces them, and supports going back', async () => {
+  it('updates the results while the user types, announces them, and supports going back', async () => {
     await open('/');
     await page.evaluate('window.isSamePage = true');
     const search = page.getByRole('searchbox', { name: 'Search the catalogue' });
@@ -181,7 +184,7 @@ describe('a page of the site', () => {
     await page.getByRole('heading', { level: 1, name: 'Cold brew' }).waitFor();
   });
 
-  it('shows the first letter when a picture does not load', async () => {
+  it('shows the first letter of the name if a picture does not load', async () => {
     const body = { name: 'Қаймақ', image: '/demo/none.svg', category: 'Letters' };
     const { body: made } = await api('POST', '/api/admin/products', { body });
     await open(`/products/${made.data.id}`, { expected: /Failed to load resource/ });
@@ -189,7 +192,7 @@ describe('a page of the site', () => {
     await api('DELETE', `/api/admin/products/${made.data.id}`);
   });
 
-  it("keeps long words and large prices within a phone's width", async () => {
+  it('keeps long words and large prices within the width of a phone', async () => {
     const long = 'Kazakhstansky'.repeat(14);
     const body = {
       name: long,

@@ -3,9 +3,9 @@ import {
   type Change,
   noList,
   shownChats,
-  withAnswer,
   withChange,
   withMarkEnded,
+  withResponse,
 } from '../../src/pages/chat/chat-list.js';
 import {
   isTooOld,
@@ -25,7 +25,7 @@ import {
   withOlder,
   withPosted,
 } from '../../src/pages/chat/room.js';
-import { isRenewalDue } from '../../src/pages/chat/token.js';
+import { needsRenewal } from '../../src/pages/chat/token.js';
 import type { ListedChat, Message } from '../../src/pages/chat/types.js';
 import { CallError, isFinal, isGone, isRefusal } from '../../src/pages/shared/failure.js';
 
@@ -119,7 +119,7 @@ describe('a room', () => {
 });
 
 describe('the list of chats', () => {
-  const listed = withAnswer(noList, { given: [chat(7), chat(8)], number: 1 });
+  const listed = withResponse(noList, { listed: [chat(7), chat(8)], number: 1 });
   const mark: Change = {
     kind: 'mark',
     chatId: 7,
@@ -183,16 +183,18 @@ describe('the list of chats', () => {
   ])('with a change confirmed during request 1 and answer $number has $expected chats', (row) => {
     const left = withChange(listed, { kind: 'left', chatId: 7, until: 1 });
     const given = row.isNews ? [chat(7), chat(8)] : null;
-    expect(shownChats(withAnswer(left, { given, number: row.number }))).toHaveLength(row.expected);
+    expect(shownChats(withResponse(left, { listed: given, number: row.number }))).toHaveLength(
+      row.expected,
+    );
   });
 
   it('keeps a mark until the server has it, and drops it when it is rejected', () => {
     const marked = withChange(listed, mark);
-    const later = withAnswer(marked, { given: [chat(7), chat(8)], number: 9 });
+    const later = withResponse(marked, { listed: [chat(7), chat(8)], number: 9 });
     expect(shownChats(later)?.[0]?.unread).toBe(0);
     const stored = withMarkEnded(later, { chatId: 7, messageId: 10, until: 9 });
-    expect(shownChats(withAnswer(stored, { given: null, number: 9 }))?.[0]?.unread).toBe(0);
-    expect(withAnswer(stored, { given: null, number: 10 }).changes).toEqual([]);
+    expect(shownChats(withResponse(stored, { listed: null, number: 9 }))?.[0]?.unread).toBe(0);
+    expect(withResponse(stored, { listed: null, number: 10 }).changes).toEqual([]);
     const refused = withMarkEnded(later, { chatId: 7, messageId: 10, until: null });
     expect(shownChats(refused)?.[0]?.unread).toBe(3);
   });
@@ -285,6 +287,6 @@ describe('a token', () => {
     { token: claims(null), receivedAt: null, time: 9_000_000, expected: false },
     { token: claims({ iat: 5, exp: 5 }), receivedAt: null, time: 9_000_000, expected: false },
   ])('received at $receivedAt is to be renewed at $time: $expected', (row) => {
-    expect(isRenewalDue(row, row.time)).toBe(row.expected);
+    expect(needsRenewal(row, row.time)).toBe(row.expected);
   });
 });

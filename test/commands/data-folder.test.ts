@@ -9,7 +9,7 @@ import { lockDataFolder } from '../../src/storage/json/ownership/lease.js';
 import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-/** Arguments that each command needs before it opens the data. */
+/** The arguments that each command requires before it opens the data. */
 const words: Readonly<Record<string, string>> = {
   serve: '--port 0 --gateway-port 0',
   sandbox: '--port 0',
@@ -41,13 +41,13 @@ const words: Readonly<Record<string, string>> = {
 const withData: string[] = [];
 for (const { path, load } of commands) {
   const { options = [] } = await load();
-  // The till needs a terminal, and has no --json.
+  // The till requires a terminal and does not support --json.
   if (path !== 'pay till' && options.some(({ flags }) => /--data\b/.test(flags))) {
     withData.push(path);
   }
 }
 
-/** Returns every file below a folder with its content; undefined if there is no folder. */
+/** Returns all files below a folder with their contents; undefined if the folder does not exist. */
 async function filesIn(folder: string): Promise<Record<string, string> | undefined> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {});
   if (!entries) return undefined;
@@ -58,7 +58,7 @@ async function filesIn(folder: string): Promise<Record<string, string> | undefin
   return Object.fromEntries(await Promise.all(contents));
 }
 
-/** The first line of an export, which an import checks before the data. */
+/** The first line of an export, which an import checks before it opens the data. */
 const beginning = {
   kind: 'msgsite-export',
   format: 1,
@@ -89,21 +89,21 @@ const withFormat = (text: string) => async (data: string) => {
   await writeFile(join(data, 'format.json'), text);
 };
 
-interface Refused {
+interface Rejected {
   readonly what: string;
   make(data: string): Promise<unknown>;
   readonly exitCode: number;
   readonly code: string;
-  /** Commands that do not refuse. */
+  /** Commands that accept the folder. */
   readonly but?: readonly string[];
-  /** A path below the folder that is used instead of the folder. */
+  /** A path below the folder, which is used instead of the folder. */
   readonly below?: string;
 }
 
 const newer = withFormat(JSON.stringify({ format: dataFormat + 1 }));
 
 describe('every command with --data', () => {
-  it.each<Refused>([
+  it.each<Rejected>([
     { what: 'a newer format', make: newer, exitCode: 2, code: 'configuration' },
     { what: 'a file', make: (data) => writeFile(data, ''), exitCode: 2, code: 'configuration' },
     {
@@ -127,14 +127,14 @@ describe('every command with --data', () => {
       but: ['data check', 'data export'],
     },
     {
-      what: 'an import that has not ended',
+      what: 'an unfinished import',
       make: marked('importing'),
       exitCode: 1,
       code: 'conflict',
       but: ['data import'],
     },
     {
-      what: 'what cannot be read',
+      what: 'a folder that cannot be read',
       make: (data) => mkdir(join(data, 'format.json'), { recursive: true }),
       exitCode: 1,
       code: 'storage_unavailable',
@@ -150,7 +150,7 @@ describe('every command with --data', () => {
       code: 'data_in_use',
     },
   ])(
-    'refuses $what with the same error and changes nothing',
+    'rejects $what with the same error and changes nothing',
     async ({ make, exitCode, code, but = [], below = '' }) => {
       const { cwd, data, run } = await prepare();
       await make(data);
@@ -167,7 +167,7 @@ describe('every command with --data', () => {
     },
   );
 
-  it('is covered by these tests', () => {
+  it('is covered by the tests of this file', () => {
     expect(withData).toEqual(expect.arrayContaining([...Object.keys(words), 'webhooks list']));
   });
 });
@@ -183,14 +183,14 @@ describe('read-only commands', () => {
   ];
   const flags = { 'webhooks replay': ['--dry-run'] } as Readonly<Record<string, string[]>>;
 
-  it.each(readers)('%s creates nothing in a folder, whatever it contains', async (path) => {
+  it.each(readers)('%s creates no files in a missing, empty or used folder', async (path) => {
     const { data, run } = await prepare();
     const check = async () => {
       const before = await filesIn(data);
       const { exitCode, stderr } = await run(path, flags[path]);
-      // There is nothing to check or export without a folder.
-      const isRefused = path.startsWith('data ') && Object.keys(before ?? {}).length === 0;
-      expect([exitCode, stderr]).toEqual([isRefused ? 2 : 0, expect.anything()]);
+      // Without a folder, there is nothing to check or export.
+      const isRejected = path.startsWith('data ') && Object.keys(before ?? {}).length === 0;
+      expect([exitCode, stderr]).toEqual([isRejected ? 2 : 0, expect.anything()]);
       expect(await filesIn(data)).toEqual(before);
     };
     await check();

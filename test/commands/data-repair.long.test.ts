@@ -16,7 +16,7 @@ const env = { MSGSITE_DATABASE: '' };
 let root: string;
 let used: string;
 
-/** Creates a deployment with records of every kind. */
+/** Creates a data folder with records of every kind. */
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'msgsite-'));
   used = (await makeUsedFolder(root)).data;
@@ -64,8 +64,8 @@ it.each<[RegExp, RegExp?]>([
   [/^webhooks\/delivered\/.*\.jsonl$/],
   [/^sandbox\/operations\/kept\/.*\.jsonl$/],
 ])(
-  'data check --repair reports and sets aside a damaged %s, and the rest is served',
-  async (pattern, told = /set aside/) => {
+  'data check --repair sets aside a damaged %s and reports it, and the server can use the rest',
+  async (pattern, repair = /set aside/) => {
     const { data, files } = await copy();
     const name = files.find((each) => pattern.test(each)) ?? 'none';
     const path = join(data, name);
@@ -80,7 +80,7 @@ it.each<[RegExp, RegExp?]>([
     );
     const repaired = await run(data, '--repair');
     const words = repaired.repairs.map(({ message }: { message: string }) => message).join('\n');
-    expect(words).toMatch(told);
+    expect(words).toMatch(repair);
     expect(repaired).toMatchObject({ exitCode: 0, ok: true, findings: [] });
     const kept = (await readdir(join(data, 'damaged'), { recursive: true })).filter((each) =>
       each.startsWith(name),
@@ -95,10 +95,10 @@ it.each<[RegExp, RegExp?]>([
   },
 );
 
-/** Removes the final line feed: of a file of lines, only the damaged line is kept. */
+/** Removes the final line feed, because only the damaged line of a file is set aside. */
 const trimmed = (bytes: Buffer) => (bytes.at(-1) === 10 ? bytes.subarray(0, -1) : bytes);
 
-it('serve sets aside a damaged beginning of the journal and serves the rest', async () => {
+it('serve sets aside a damaged beginning of the journal and uses the rest', async () => {
   const { data, files } = await copy();
   const name =
     files.find((each) => /^messaging\/messages\/journal\.\d+\.jsonl$/.test(each)) ?? 'none';
@@ -109,7 +109,7 @@ it('serve sets aside a damaged beginning of the journal and serves the rest', as
   expect(await run(data)).toMatchObject({ exitCode: 0, findings: [] });
 });
 
-it('data check --repair sets aside a damaged transfer.json and explains what it may have meant', async () => {
+it('data check --repair sets aside a damaged transfer.json and explains the consequences', async () => {
   const { data } = await copy();
   await writeFile(join(data, 'transfer.json'), '{"state":"moved"');
   const served = startTestServer({ data, env });
@@ -129,7 +129,7 @@ it('data check --repair reports its completed repairs if it fails halfway', asyn
   await writeFile(join(data, 'format.json'), 'x');
   const payment = files.find((each) => /^payments\/open\/.*\.jsonl$/.test(each)) ?? 'none';
   await writeFile(join(data, payment), 'x');
-  // A file is in the way of the folder for damaged files.
+  // A file has the name of the folder for damaged files.
   await mkdir(join(data, 'damaged'));
   await writeFile(join(data, 'damaged', 'payments'), '');
   const done = await runCli(['data', 'check', '--repair', '--data', data]);
@@ -137,7 +137,7 @@ it('data check --repair reports its completed repairs if it fails halfway', asyn
   expect(done.stderr).toMatch(/^done {2}format\.json:1 .*set aside as damaged\/format\.json\.1/m);
 });
 
-it('serve refuses to start with damaged secrets and names the repair', async () => {
+it('serve does not start with damaged secrets, and names the repair command', async () => {
   const { data } = await copy();
   const path = join(data, 'secrets.json');
   const text = await readFile(path, 'utf8');
@@ -151,7 +151,7 @@ it('serve refuses to start with damaged secrets and names the repair', async () 
   });
 });
 
-it('serve refuses to start without a lost site.json and names the repair, which creates an empty site', async () => {
+it('serve does not start if site.jsonl is lost, and names the repair command, which creates an empty site', async () => {
   const { data } = await copy();
   const path = join(data, 'site.jsonl');
   const lines = (await readFile(path, 'utf8')).trim().split('\n');
@@ -175,7 +175,7 @@ it('serve refuses to start without a lost site.json and names the repair, which 
   await server.close();
 });
 
-it('data check does not report a site that was never created as lost', async () => {
+it('data check does not report a missing site if it was never created', async () => {
   const data = join(await makeTempFolder(), 'data');
   await (await startTestServer({ data, env, only: 'gateway' })).close();
   const before = await readdir(data);
@@ -185,7 +185,7 @@ it('data check does not report a site that was never created as lost', async () 
   expect(await readdir(data)).toEqual(expect.arrayContaining(['site.jsonl', 'site.store.json']));
 });
 
-it('data check --repair is refused beside a server and without data', async () => {
+it('data check --repair fails while a server is running and for a missing folder', async () => {
   const server = await startTestServer({ env });
   expect(await run(server.data, '--repair')).toMatchObject({ exitCode: 1, code: 'data_in_use' });
   await server.close();

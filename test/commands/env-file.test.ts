@@ -55,14 +55,14 @@ describe('a .env file', () => {
     }
   });
 
-  it('is read from its first line even after a byte order mark', async () => {
+  it('is read correctly if it begins with a byte order mark', async () => {
     const { run, proof } = await prepare('\ufeffMSGSITE_PROVIDER=./x.mjs\n');
     const { exitCode, stderr } = await run('pay payments');
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('MSGSITE_PROVIDER')]);
     expect(existsSync(proof)).toBe(false);
   });
 
-  it('is refused if it is not UTF-8', async () => {
+  it('is rejected if it is not UTF-8', async () => {
     const { cwd, run } = await prepare('');
     await writeFile(
       join(cwd, '.env'),
@@ -72,7 +72,7 @@ describe('a .env file', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is not UTF-8')]);
   });
 
-  it('cannot change where the sessions of the user are stored', async () => {
+  it('cannot change where the user’s sessions are stored', async () => {
     const { cwd, run } = await prepare('XDG_CONFIG_HOME=./foreign\nHOME=./foreign\n');
     expect((await run('pay login --phone 87011234567 --otp 123456')).exitCode).toBe(0);
     expect(existsSync(join(cwd, '.config/msgsite/session.json'))).toBe(true);
@@ -83,8 +83,12 @@ describe('a .env file', () => {
     ['a pipe', (file) => execFileSync('mkfifo', [file]), 'it is a named pipe'],
     ['a link to a device', (file) => symlink('/dev/zero', file), 'it is a device'],
     ['a folder', (file) => mkdir(file), 'it is a folder'],
-    ['endless', (file) => writeFile(file, '').then(() => truncate(file, 2 ** 31)), 'it is larger'],
-  ])('is refused if it is %s', async (_, make, reason) => {
+    [
+      'larger than the limit',
+      (file) => writeFile(file, '').then(() => truncate(file, 2 ** 31)),
+      'it is larger',
+    ],
+  ])('is rejected if it is %s', async (_, make, reason) => {
     const cwd = await makeTempFolder();
     await make(join(cwd, '.env'));
     const { exitCode, stderr } = await runCli(['completion', 'bash'], { cwd });
@@ -96,8 +100,8 @@ describe('a .env file', () => {
 it.each<[string, (file: string) => unknown]>([
   ['a pipe', (file) => execFileSync('mkfifo', [file])],
   ['a device', (file) => symlink('/dev/zero', file)],
-  ['endless', (file) => writeFile(file, '').then(() => truncate(file, 2 ** 31))],
-])('a file named by a setting is refused if it is %s', async (_, make) => {
+  ['larger than the limit', (file) => writeFile(file, '').then(() => truncate(file, 2 ** 31))],
+])('a file in a setting or flag is rejected if it is %s', async (kind, make) => {
   const cwd = await makeTempFolder();
   const file = join(cwd, 'file');
   await make(file);
@@ -109,7 +113,9 @@ it.each<[string, (file: string) => unknown]>([
     [`webhooks verify --signature x --secret-file ${file}`, {}],
     [`webhooks verify --signature x --secret y --body ${file}`, {}],
     [`webhooks replay --from ${file}`, {}],
-    ...(_ === 'endless' ? [] : [[`data import ${file}`, {}] as [string, Record<string, string>]]),
+    ...(kind === 'larger than the limit'
+      ? []
+      : [[`data import ${file}`, {}] as [string, Record<string, string>]]),
   ];
   for (const [words, more] of calls) {
     const { exitCode, stderr } = await runCli(words.split(' '), { cwd, env: { ...env, ...more } });

@@ -15,7 +15,7 @@ const nameOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? flags;
 const required = ({ arguments: definitions = [] }: Command) =>
   definitions.filter(({ name }) => name.startsWith('<'));
 
-/** Runs a command in its own folder, without the environment of this machine. */
+/** Runs a command in a new folder, without the environment of this machine. */
 async function call(words: string, more: readonly string[] = []) {
   const cwd = await makeTempFolder();
   const env = { HOME: cwd, XDG_CONFIG_HOME: cwd };
@@ -31,8 +31,8 @@ describe.each(loaded.map((each) => [each.path, each.command] as const))('%s', (p
     for (const flag of ['--json', '--verbose', '--help']) expect(stdout).toContain(flag);
   });
 
-  it('refuses an unknown flag with exit code 2 and suggests a similar one', async () => {
-    // A flag of one letter cannot be recognised.
+  it('rejects an unknown flag with exit code 2 and suggests a similar flag', async () => {
+    // A short flag cannot be suggested.
     const named = (command.options ?? []).map(({ flags }) => nameOf(flags));
     const flag = named.find((name) => name.length > 4) ?? '--json';
     const given = required(command).map(() => '1');
@@ -46,8 +46,8 @@ describe.each(loaded.map((each) => [each.path, each.command] as const))('%s', (p
 });
 
 /**
- * The exit code and error code of each command without data and without a session. Commands that run until they are
- * stopped get invalid arguments.
+ * The exit code and error code of each command without data and without a session. Commands that would run until they
+ * are stopped receive invalid arguments.
  */
 const outcomes: Readonly<Record<string, readonly [exitCode: number, code?: string]>> = {
   'serve --port x': [2, 'configuration'],
@@ -77,7 +77,7 @@ const outcomes: Readonly<Record<string, readonly [exitCode: number, code?: strin
   'pay reconcile': [4, 'not_signed_in'],
   'pay adopt 17': [4, 'not_signed_in'],
   'pay report': [0],
-  // Only people use it.
+  // The till does not support --json.
   'pay till': [2, 'usage'],
   'pay refund 17 --amount 5 --yes': [4, 'not_signed_in'],
   'admins add Dana': [2, 'usage'],
@@ -104,7 +104,7 @@ const outcomes: Readonly<Record<string, readonly [exitCode: number, code?: strin
 
 describe('--json', () => {
   it.each(Object.entries(outcomes))(
-    'makes `msgsite %s` print one document',
+    'prints exactly one document for `msgsite %s`',
     async (words, [exitCode, code]) => {
       const { stdout, stderr, ...said } = await call(words, ['--json']);
       const document = JSON.parse(stdout);
@@ -117,7 +117,7 @@ describe('--json', () => {
     },
   );
 
-  it('is tested for every command', () => {
+  it('is tested for every command of the program', () => {
     const called = Object.keys(outcomes);
     const missing = commands.filter(
       ({ path }) => !called.some((words) => `${words} `.startsWith(`${path} `)),
@@ -126,7 +126,7 @@ describe('--json', () => {
   });
 });
 
-it('commands that fail or only read leave nothing in a folder', async () => {
+it('commands that fail or only read create no files', async () => {
   const cwd = await makeTempFolder();
   const env = { HOME: cwd, XDG_CONFIG_HOME: cwd };
   for (const words of [
@@ -139,7 +139,7 @@ it('commands that fail or only read leave nothing in a folder', async () => {
   expect(await readdir(cwd)).toEqual([]);
 });
 
-it('the documented table of exit codes lists exactly those of the program', async () => {
+it('the documented table of exit codes lists exactly the codes of the program', async () => {
   const page = fileURLToPath(new URL('../../docs/start/exit-codes.md', import.meta.url));
   const rows = (await readFile(page, 'utf8')).matchAll(/^\| (\d+) \| [a-z ]+ \|/gm);
   const documented = [...rows].map(([, code]) => Number(code));

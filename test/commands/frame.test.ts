@@ -12,7 +12,7 @@ describe('help and version', () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
   });
 
-  test('msgsite without arguments shows the help', async () => {
+  test('msgsite without arguments prints the help', async () => {
     const { exitCode, stdout } = await runCli([]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Usage: msgsite');
@@ -28,12 +28,12 @@ describe('help and version', () => {
     },
   );
 
-  test('help COMMAND prints the same as COMMAND --help', async () => {
-    const [asked, given] = await Promise.all([
+  test('help COMMAND prints the same text as COMMAND --help', async () => {
+    const [help, flag] = await Promise.all([
       runCli(['help', 'serve']),
       runCli(['serve', '--help']),
     ]);
-    expect(asked.stdout).toBe(given.stdout);
+    expect(help.stdout).toBe(flag.stdout);
   });
 
   test.each([
@@ -46,7 +46,7 @@ describe('help and version', () => {
     ['pay help', 'pay'],
     ['help version', 'version'],
     ['help help', ''],
-  ])('`msgsite %s` shows the help of "%s"', async (words, path) => {
+  ])('`msgsite %s` prints the help of "%s"', async (words, path) => {
     const { exitCode, stdout, stderr } = await runCli(words.split(' '));
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(new RegExp(`^Usage: msgsite ${path}${path && ' '}\\[options\\]`));
@@ -65,7 +65,7 @@ describe('help and version', () => {
     expect(stderr).toContain(said);
   });
 
-  test('validate-screen help shows the help unless there is a file of that name or a -- before it', async () => {
+  test('validate-screen help prints the help, unless a file has that name or -- precedes it', async () => {
     const cwd = await makeTempFolder();
     const call = { cwd };
     expect((await runCli(['validate-screen', 'help'], call)).stdout).toContain('Usage: ');
@@ -96,7 +96,7 @@ describe('global --json', () => {
   );
 
   test.each(['--json pay', '--json nope', '--json pay wait', 'pay --json qr --nope'])(
-    '`msgsite %s` reports its failure as a document',
+    '`msgsite %s` reports its failure as one document',
     async (words) => {
       const { exitCode, stdout } = await runCli(words.split(' '));
       expect([exitCode, JSON.parse(stdout)]).toEqual([
@@ -106,7 +106,7 @@ describe('global --json', () => {
     },
   );
 
-  test('pay help --json prints the help as a document', async () => {
+  test('pay help --json prints the help as one document', async () => {
     const { exitCode, stdout } = await runCli(['pay', 'help', '--json']);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ help: expect.stringContaining('Usage: msgsite pay') });
@@ -114,19 +114,19 @@ describe('global --json', () => {
 });
 
 describe('command line errors', () => {
-  test('a mistyped command is a usage error that suggests the right one', async () => {
+  test('a mistyped command is a usage error that suggests the correct command', async () => {
     const { exitCode, stdout, stderr } = await runCli(['sevre']);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain("' (Did you mean serve?)\n");
   });
 
-  test('a mistyped flag is a usage error that suggests the right one', async () => {
+  test('a mistyped flag is a usage error that suggests the correct flag', async () => {
     const { exitCode, stderr } = await runCli(['serve', '--prot', '1']);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('Did you mean --port?');
   });
 
-  test('a failure with --json is also one document on stdout', async () => {
+  test('a failure with --json prints one document on stdout', async () => {
     const { exitCode, stdout } = await runCli(['serve', '--port', 'x', '--json']);
     expect(exitCode).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -137,7 +137,7 @@ describe('command line errors', () => {
 });
 
 describe('settings', () => {
-  test('all invalid settings are reported at once by flag or variable, with exit code 2', async () => {
+  test('all invalid settings are reported together by flag or variable, with exit code 2', async () => {
     const env = {
       MSGSITE_POLL_INTERVAL: '0',
       MSGSITE_TOKEN_TTL: 'week',
@@ -147,10 +147,10 @@ describe('settings', () => {
     };
     const { exitCode, stderr } = await runCli(['serve', '--port', '70000'], { env });
     expect(exitCode).toBe(2);
-    for (const place of [...Object.keys(env), '--port']) expect(stderr).toContain(place);
+    for (const name of [...Object.keys(env), '--port']) expect(stderr).toContain(name);
   });
 
-  test('the environment overrides a .env file, and a flag overrides both', async () => {
+  test('the environment overrides the .env file, and flags override both', async () => {
     const cwd = await mkdtemp(join(tmpdir(), 'msgsite-env-'));
     await writeFile(join(cwd, '.env'), 'MSGSITE_PORT=file\nMSGSITE_HOST=bad host\n');
     const fromFile = await runCli(['serve'], { cwd });
@@ -165,7 +165,7 @@ describe('settings', () => {
     expect(fromFlag.stderr).not.toContain('MSGSITE_HOST');
   });
 
-  test('a port in use is reported with a remedy', async () => {
+  test('a port that is in use is reported with exit code 2', async () => {
     const { createServer } = await import('node:net');
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

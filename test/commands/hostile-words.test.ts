@@ -12,7 +12,7 @@ import { runCli } from '../helpers/run-cli.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { createPayCli, type PayCli } from './pay/pay-cli.js';
 
-/** Clears a screen, sets a title, colours by C1, forges a line and turns the direction around. */
+/** Clears the screen, sets a title, colors text with a C1 code, forges a line and reverses the text direction. */
 const hostile = 'x\u001b[2J\u001b[31m\u001b]0;t\u0007\u009b31m\r\nError:\u202e\u2066\u061c\u200fy';
 
 const steering = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
@@ -20,11 +20,11 @@ const steering = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
 function expectHarmless({ stdout, stderr }: { stdout: string; stderr: string }) {
   expect(stdout).not.toMatch(steering);
   expect(stderr).not.toMatch(steering);
-  // A hostile text may not start a line either.
+  // Hostile text must not begin a line.
   expect(`${stdout}\n${stderr}`).not.toMatch(/^Error:\\u202e/m);
 }
 
-/** Answers of a bank in which every text is hostile. */
+/** Responses of a bank in which every text is hostile. */
 const answers: Readonly<Record<string, unknown>> = {
   'sign-in/start': { processId: hostile, view: 'EnterPhoneNumber', body: {} },
   'sign-in/phone': { processId: hostile, desc: hostile, view: 'EnterOtp', body: {} },
@@ -90,13 +90,13 @@ describe('hostile text', () => {
     'pay refund 1 --amount 1 --yes',
     'pay payments',
     'pay status',
-  ])('in the bank’s answer to `%s` does not control the terminal', async (words) => {
+  ])('in the bank’s response to `%s` does not control the terminal', async (words) => {
     for (const json of [[], ['--json']]) {
       if (words.includes('--csv') && json.length > 0) continue;
       const said = await ask([...words.split(' '), ...json]);
       // RFC 4180 ends records with CRLF.
       expectHarmless({ ...said, stdout: said.stdout.replaceAll('\r\n', '\n') });
-      // The output contains the text of the bank.
+      // The JSON remains valid and contains the bank's text.
       if (json.length > 0) expect(() => JSON.parse(said.stdout)).not.toThrow();
     }
   });
@@ -131,7 +131,7 @@ describe('hostile text', () => {
     ['users', 'delete', hostile, '--yes'],
     ['render-screen', hostile],
     ['completion', hostile],
-  ])('in command line arguments (%#) does not control the terminal', async (...words) => {
+  ])('in command line arguments does not control the terminal (case %#)', async (...words) => {
     for (const more of [[], ['--json'], ['--verbose']]) {
       const said = await ask([...words, ...more]);
       expectHarmless(said);
@@ -169,7 +169,7 @@ describe('hostile text', () => {
   });
 
   it.each([[], ['--json']])(
-    'in a received webhook (%j) does not control the terminal',
+    'in a received webhook does not control the terminal with the flags %j',
     async (...flags) => {
       const listening = startMsgsite(['webhooks', 'listen', '--count', '1', ...flags]);
       const [, port] = await listening.waitFor(/127\.0\.0\.1:(\d+)/);
@@ -202,8 +202,8 @@ function gather(more: object = {}) {
   return { stream: Object.assign(stream, more), text: () => text };
 }
 
-describe('colours of the output', () => {
-  it('come only from the program itself', () => {
+describe('colors of the output', () => {
+  it('come only from the program', () => {
     const [stdout, stderr] = [gather({ isTTY: true }), gather({ isTTY: true })];
     const streams = { stdout: stdout.stream, stderr: stderr.stream };
     const output = createOutput({ ...streams, json: false, env: {} });
@@ -214,13 +214,13 @@ describe('colours of the output', () => {
   });
 });
 
-describe.each([false, true])('a log (pretty: %s)', (pretty) => {
-  it('contains nothing that controls the terminal of its reader', async () => {
+describe.each([false, true])('a log with pretty: %s', (pretty) => {
+  it('contains nothing that controls the terminal in which it is read', async () => {
     const { stream, text } = gather();
     const { log, close } = await openLog({ destination: stream, pretty, level: 'info' });
     log.info({ path: hostile, nested: { [hostile]: hostile }, err: new Error(hostile) }, hostile);
     await close();
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of the pretty log are its own.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pretty log contains colors.
     expect(text().replace(/\u001b\[\d+m/g, '')).not.toMatch(steering);
     expect(text()).not.toContain('\u001b[2J');
     expect(text()).toContain('\\u202e');

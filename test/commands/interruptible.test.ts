@@ -4,7 +4,7 @@ import { createLastWords, interruptible } from '../../commands/interruptible.js'
 import { AppError } from '../../src/base/errors.js';
 import { createOutput } from '../../src/terminal/output.js';
 
-it('the report on abandoned work stays valid if the work succeeds later', async () => {
+it('work that was reported as in doubt fails with the same error if it succeeds later', async () => {
   const interruption = new AbortController();
   const { signal } = interruption;
   const { during, current } = createLastWords(signal);
@@ -25,7 +25,7 @@ it('the report on abandoned work stays valid if the work succeeds later', async 
   expect(shown).toEqual([]);
 });
 
-it('work that ends soon after a signal still returns its result', async () => {
+it('work that finishes soon after a signal still returns its result', async () => {
   const interruption = new AbortController();
   const { signal } = interruption;
   const { during, current } = createLastWords(signal);
@@ -37,7 +37,7 @@ it('work that ends soon after a signal still returns its result', async () => {
   expect(await interruptible(signal, work, current)).toBe('paid');
 });
 
-it('a closed output prints no second document and no message', () => {
+it('a closed output prints neither a second document nor messages', () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const output = createOutput({ stdout, stderr, json: true, env: {} });
   output.result({ code: 'in_doubt' }, () => '');

@@ -8,7 +8,7 @@ const made = 24;
 const window = { columns: 80, rows: 24 };
 
 let cli: PayCli;
-/** Ids of the payments, newest first. */
+/** The IDs of the payments, newest first. */
 let ids: string[];
 beforeAll(async () => {
   cli = await createPayCli();
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.remove());
 
-/** Returns what a window shows after the command has ended and the prompt has appeared. */
+/** Returns the text in a window after the command has exited and the prompt has appeared. */
 async function seen(words: string, size = window) {
   const call = { cwd: cli.folder, env: cli.env, window: size };
   const { exitCode, stdout, stderr } = await runCli(words.split(' '), call);
@@ -43,7 +43,7 @@ async function seen(words: string, size = window) {
 
 describe('a list on a terminal', () => {
   it.each(['pay payments', 'pay history'])(
-    '`%s` shows as many rows as fit below the titles, and says that there are more',
+    '`%s` shows as many rows as fit below the titles, and reports that there are more',
     async (words) => {
       const { lines, printed, stderr } = await seen(words);
       expect(lines[0]).toBe(`$ msgsite ${words}`);
@@ -66,7 +66,7 @@ describe('a list on a terminal', () => {
     },
   );
 
-  it('`audit` ends with its newest line and visible titles', async () => {
+  it('`audit` ends with its newest entry and keeps the titles visible', async () => {
     const some = await seen('audit --kind qr');
     expect(some.lines.find((line) => line.startsWith('TIME'))).toBeDefined();
     expect(some.printed.filter((line) => line.startsWith('20'))).toHaveLength(19);
@@ -75,7 +75,7 @@ describe('a list on a terminal', () => {
     expect(all.printed.at(-2)).toMatch(/^20.* 3 800/);
   });
 
-  it('`pay payments` shows more rows in a high window and five in a low one', async () => {
+  it('`pay payments` shows more rows in a tall window and five rows in a very short window', async () => {
     expect((await seen('pay payments', { columns: 120, rows: 60 })).printed).toHaveLength(made + 1);
     expect((await seen('pay payments', { columns: 80, rows: 6 })).printed).toHaveLength(5 + 2);
   });
@@ -86,7 +86,7 @@ describe('a list on a terminal', () => {
   });
 });
 
-it('a list in a pipe has the newest first under one line of titles, also with --limit 0', async () => {
+it('a list in a pipe has one line of titles and the newest row first, even with --limit 0', async () => {
   for (const words of ['payments', 'payments --limit 0', 'history']) {
     const lines = (await cli.run(words)).stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(made + 1);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nextCommand } from '../../commands/next-command.js';
 import { createPayCli, type PayCli } from './pay/pay-cli.js';
 
-describe('a printed next command', () => {
-  it('repeats only the relevant flags, quoted for the shell', () => {
+describe('nextCommand', () => {
+  it('repeats only the flags that the command accepts, quoted for the shell', () => {
     const options = {
       data: "./my shop's data",
       session: '-odd',
@@ -18,7 +18,7 @@ describe('a printed next command', () => {
     );
   });
 
-  it('contains no password', () => {
+  it('does not contain the database password', () => {
     const options = { database: 'postgres://till:hunter2@db.example/shop' };
     const next = nextCommand({ options }, 'pay wait', ['7']);
     expect(next).not.toContain('hunter2');
@@ -26,7 +26,7 @@ describe('a printed next command', () => {
   });
 });
 
-describe('next commands of the CLI', () => {
+describe('the commands to run next', () => {
   let cli: PayCli;
   beforeAll(async () => {
     cli = await createPayCli();
@@ -37,12 +37,15 @@ describe('next commands of the CLI', () => {
     ['login --phone 87011234567', 'msgsite pay login --process \\S+ --otp CODE'],
     ['status', 'msgsite pay login'],
     ['wait 99', 'msgsite pay payments'],
-  ])('`pay %s` prints a next command for the same folder and session', async (words, next) => {
-    const { stdout, stderr } = await cli.run(`${words} --data other --session "a file"`);
-    expect(stdout + stderr).toMatch(new RegExp(`${next} --data other --session 'a file'`));
-  });
+  ])(
+    '`pay %s` prints a command to run next with the same folder and session',
+    async (words, next) => {
+      const { stdout, stderr } = await cli.run(`${words} --data other --session "a file"`);
+      expect(stdout + stderr).toMatch(new RegExp(`${next} --data other --session 'a file'`));
+    },
+  );
 
-  it('an open payment prints a wait command for the folder and session that created it', async () => {
+  it('a payment that stays open prints a wait command with its folder and session', async () => {
     const flags = '--data other --session mine';
     await cli.run(`login --phone 87011234567 --otp 123456 ${flags}`);
     const { stderr } = await cli.run(
@@ -56,11 +59,11 @@ describe('next commands of the CLI', () => {
     const slow = { env: { MSGSITE_SANDBOX_SPEED: '1' } };
     const made = await cli.run(`qr 1500 --no-wait ${flags}`, slow);
     expect(made.stderr).toMatch(
-      /^Wait for it: msgsite pay wait \d+ --data other --session mine\n$/,
+      /^To wait for it, run: msgsite pay wait \d+ --data other --session mine\n$/,
     );
     const listed = await cli.run(`payments ${flags}`, slow);
     expect(listed.stderr).toBe(
-      'No process watches open payments. Run msgsite serve, or msgsite pay wait ID --data other --session mine\n',
+      'No process watches open payments. Run msgsite serve, or run: msgsite pay wait ID --data other --session mine\n',
     );
   });
 });

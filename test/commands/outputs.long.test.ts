@@ -15,7 +15,7 @@ const sample = fileURLToPath(
 );
 const render = `exec "$0" "$1" render-screen "$2"`;
 
-/** Runs a shell script; $0 is Node.js, $1 the program, $2 a screen. */
+/** Runs a shell script. $0 is Node.js, $1 is the program, and $2 is a screen. */
 function sh(script: string, cwd: string) {
   const argv = ['-c', script, process.execPath, program, sample];
   return spawnSync('sh', argv, { cwd, encoding: 'utf8', maxBuffer: 10 ** 8 });
@@ -55,7 +55,7 @@ describe('-o with the name of an open file', () => {
     expect(await readFile(join(cwd, 'appended'), 'utf8')).toBe(`before\n${page}`);
   });
 
-  // With these names, too, a pipe gets the page, and a file keeps its content.
+  // With these names, a pipe also receives the page, and the content of a file is kept.
   it.each(['/dev/fd/1', '/proc/self/fd/1'])('%s writes to standard output', async (name) => {
     const cwd = await makeTempFolder();
     await writeFile(join(cwd, 'appended'), 'before\n');
@@ -82,7 +82,7 @@ describe('-o with the name of an open file', () => {
 
 describe('-o with a special file', () => {
   it.runIf(process.getuid?.() === 0)('does not replace a device', async () => {
-    // Uses copies of the devices of this machine.
+    // Copies of devices are used, so that the machine's devices are not at risk.
     const cwd = await makeTempFolder();
     // Containers may not be allowed to create or use devices.
     const made = 'mknod "$0/null" c 1 3 && : > "$0/null"';
@@ -101,7 +101,7 @@ describe('-o with a special file', () => {
     }
   });
 
-  it('does not replace a named pipe, and its reader gets the page', async () => {
+  it('does not replace a named pipe, whose reader receives the page', async () => {
     const cwd = await makeTempFolder();
     execFileSync('mkfifo', [join(cwd, 'pipe')]);
     const reader = spawn('cat', [join(cwd, 'pipe')], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -112,7 +112,7 @@ describe('-o with a special file', () => {
     expect((await lstat(join(cwd, 'pipe'))).isFIFO()).toBe(true);
   });
 
-  it('waits for a reader of a named pipe until the first signal', async () => {
+  it('waits for the reader of a named pipe until the first signal', async () => {
     const path = join(await makeTempFolder(), 'pipe');
     execFileSync('mkfifo', [path]);
     const interruption = new AbortController();
@@ -123,7 +123,7 @@ describe('-o with a special file', () => {
 });
 
 describe('files with secrets', () => {
-  it('are readable by their owner only, new or replaced, and links to them stay links', async () => {
+  it('are readable only by their owner, whether new or replaced, and links to them remain links', async () => {
     const cwd = await makeTempFolder();
     const call = { cwd, env: { HOME: cwd } };
     const login = ['pay', 'login', '--phone', '87011234567', '--otp', '123456', '--session'];
@@ -159,7 +159,7 @@ it('a full disk is reported as storage_unavailable, not as a usage error', async
   });
 });
 
-it('-o keeps the mode of an existing file, whatever the umask', async () => {
+it('-o keeps the mode of an existing file regardless of the umask', async () => {
   const cwd = await makeTempFolder();
   await writeFile(join(cwd, 'page.html'), '');
   const script = `chmod 666 page.html; umask 077; ${render} -o page.html`;

@@ -69,7 +69,7 @@ describe('parse', () => {
     ['sell -- --port help', ['--port', ['help']], {}],
     ['sell --port help 5', ['5', []], { port: 'help' }],
     ['check -', [['-']], {}],
-  ])('reads `%s`', async (words, args, options) => {
+  ])('parses the arguments and flags of `%s`', async (words, args, options) => {
     expect((await call(words)).result).toMatchObject({ input: { arguments: args, options } });
     const { result } = await call(words);
     expect(typeof result === 'object' && result.input.options).toEqual(options);
@@ -87,8 +87,8 @@ describe('parse', () => {
     ['sel', "Unknown command 'sel' (Did you mean sell?)"],
     ['pay qrr', "Unknown command 'pay qrr' (Did you mean qr?)"],
     ['qr', "Unknown command 'qr' (Did you mean pay qr?)"],
-    ['pay --json', 'msgsite pay needs a command.'],
-  ])('refuses `%s`: %s', async (words, message) => {
+    ['pay --json', 'msgsite pay requires a command.'],
+  ])('rejects `%s`: %s', async (words, message) => {
     expect(await failure(words)).toMatchObject({ code: 'usage', message });
   });
 
@@ -116,7 +116,7 @@ describe('parse', () => {
     expect(printed).toContain('shows a code');
   });
 
-  it('lists no hidden command, and prints help as JSON with --json', async () => {
+  it('lists no hidden commands, and prints the help as JSON with --json', async () => {
     const { result, printed } = await call('--help --json');
     expect(result).toBe(0);
     const { help } = JSON.parse(printed);

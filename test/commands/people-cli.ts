@@ -12,24 +12,24 @@ export interface SignedUp {
   readonly token: string;
 }
 
-/** A site where people have accounts, and the command line of who runs it. */
+/** A site with user accounts, and the command line of its operator. */
 export interface PeopleCli {
   readonly data: string;
   readonly env: Readonly<Record<string, string>>;
   run(words: string, env?: Readonly<Record<string, string>>): Promise<CliResult>;
-  /** The same with `--json`; gives the document that stdout holds. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read into documents of many shapes and assert on what they find.
+  /** Runs the command with `--json` and returns the document that it prints. */
+  // biome-ignore lint/suspicious/noExplicitAny: documents have many shapes, and tests assert on their content.
   json(words: string, env?: Readonly<Record<string, string>>): Promise<any>;
-  /** Does `work` with the served site. On files the server has ended afterwards; on PostgreSQL it runs on. */
+  /** Calls `work` with the served site. With files, the server is then stopped. With PostgreSQL, it keeps running. */
   served<Result>(work: (site: Site) => Promise<Result>): Promise<Result>;
-  /** Ends the server that runs on; what it holds in memory goes. */
+  /** Stops the server if it is running, which clears its memory. */
   stop(): Promise<void>;
 }
 
 interface Site {
   readonly url: string;
   readonly call: Awaited<ReturnType<typeof createApiClient>>;
-  /** With the first name as the local part of the e-mail address, where none is given. */
+  /** Creates an account. By default, the first name is the local part of the e-mail address. */
   signUp(username: string, localPart?: string): Promise<SignedUp>;
 }
 
@@ -61,7 +61,7 @@ export async function createPeopleCli(
     stop,
     async json(words, other) {
       const { stdout, stderr } = await run(`${words} --json`, other);
-      if (stdout === '') throw new Error(`No document; stderr says: ${stderr}`);
+      if (stdout === '') throw new Error(`No document was printed. stderr: ${stderr}`);
       return JSON.parse(stdout);
     },
     async served(work) {

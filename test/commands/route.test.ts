@@ -4,7 +4,7 @@ import { routeOf } from '../../commands/route.js';
 const paths = new Set(['pay', 'pay qr', 'pay invoice', 'pay invoice show', 'serve', 'version']);
 const route = (words: string) => routeOf(words === '' ? [] : words.split(' '), paths);
 
-describe('route', () => {
+describe('routeOf', () => {
   it.each([
     ['pay qr 1500', 'pay qr', '1500'],
     ['pay invoice show 7', 'pay invoice show', '7'],
@@ -13,11 +13,11 @@ describe('route', () => {
     ['pay nope qr', 'pay', 'nope qr'],
     ['serve qr', 'serve', 'qr'],
     ['-- pay qr', '', '-- pay qr'],
-    // Only the command can decide whether this is a file.
+    // Only the command can determine whether `help` is a file.
     ['pay qr help', 'pay qr', 'help'],
     ['pay qr --version', 'pay qr', '--version'],
-  ])('leads from `%s` to the command "%s" and its arguments', (words, path, rest) => {
-    expect(route(words)).toEqual({ path, rest: rest.split(' '), asks: undefined });
+  ])('resolves `%s` to the command "%s" and its arguments', (words, path, rest) => {
+    expect(route(words)).toEqual({ path, rest: rest.split(' '), requested: undefined });
   });
 
   it.each([
@@ -34,14 +34,14 @@ describe('route', () => {
     ['pay qr --help', 'pay qr'],
     ['help pay nope', 'pay', 'nope'],
     ['help --version', ''],
-  ])('leads from `%s` to the help of "%s"', (words, path, rest = '') => {
-    expect(route(words)).toEqual({ path, rest: rest === '' ? [] : [rest], asks: 'help' });
+  ])('resolves `%s` to the help of "%s"', (words, path, rest = '') => {
+    expect(route(words)).toEqual({ path, rest: rest === '' ? [] : [rest], requested: 'help' });
   });
 
   it.each([['--version'], ['-V --json'], ['--json --version'], ['--version pay']])(
-    'leads from `%s` to the version',
+    'resolves `%s` to the version',
     (words) => {
-      expect(route(words).asks).toBe('version');
+      expect(route(words).requested).toBe('version');
     },
   );
 });

@@ -27,7 +27,7 @@ async function start(argv: readonly string[]) {
 }
 
 describe('msgsite sandbox', () => {
-  it('prints its address, speaks the protocol and ends with 0 when interrupted', async () => {
+  it('prints its address, serves the provider protocol and exits with 0 when interrupted', async () => {
     const { printed, stop } = await start(['sandbox', '--port', '0', '--json']);
     const { url } = JSON.parse(printed()) as { url: string };
     const response = await fetch(`${url}/provider/v1/sign-in/start`, { method: 'POST' });
@@ -35,7 +35,7 @@ describe('msgsite sandbox', () => {
     expect(await stop()).toBe(0);
   });
 
-  it('prints the faults in force and applies them', async () => {
+  it('prints and applies the active faults', async () => {
     const argv = [
       'sandbox',
       '--port',
@@ -74,17 +74,20 @@ describe('msgsite sandbox', () => {
     [['--fault', 'lose'], {}, 'Unknown fault "lose"'],
     [['--fault', 'late=soon'], {}, 'Invalid value "soon" for the fault late'],
     [[], { MSGSITE_SANDBOX_FAULTS: 'late, lose' }, 'Unknown fault "lose"'],
-  ])('refuses an invalid fault in %j with the environment %j', async (flags, env, said) => {
-    const data = join(await makeTempFolder(), 'data');
-    const argv = ['sandbox', '--port', '0', '--data', data, ...flags];
-    const { exitCode, stderr } = await runCli(argv, { env });
-    expect(existsSync(data)).toBe(false);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(said);
-    expect(stderr).toContain('--fault list');
-  });
+  ])(
+    'rejects an invalid fault with the flags %j and the environment %j',
+    async (flags, env, said) => {
+      const data = join(await makeTempFolder(), 'data');
+      const argv = ['sandbox', '--port', '0', '--data', data, ...flags];
+      const { exitCode, stderr } = await runCli(argv, { env });
+      expect(existsSync(data)).toBe(false);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(said);
+      expect(stderr).toContain('--fault list');
+    },
+  );
 
-  it('reads the port from MSGSITE_PORT and refuses an invalid one', async () => {
+  it('reads the port from MSGSITE_PORT and rejects an invalid port', async () => {
     const { exitCode, stderr } = await runCli(['sandbox'], { env: { MSGSITE_PORT: 'x' } });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('must be a port');

@@ -16,13 +16,13 @@ const codes = { SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof codes;
 const signals = Object.keys(codes) as Signal[];
 
-/** Accepts connections and never answers: a bank, a database or a receiver that has stalled. */
+/** Accepts connections but never responds, like a bank, a database or a receiver that has stalled. */
 let silent: Server;
 const sockets = new Set<Socket>();
 let address: string;
 let cli: PayCli;
 
-/** Ends every accepted connection. */
+/** Closes all accepted connections. */
 function hangUp(): void {
   for (const socket of sockets) socket.destroy();
   sockets.clear();
@@ -59,20 +59,20 @@ function start(words: readonly string[], env: Readonly<Record<string, string>> =
     stderr += text;
   });
   const ended = once(child, 'close').then(([code, signal]) => ({
-    // The exit code of a process ended by a signal, as in a shell.
+    // For a process that was ended by a signal, uses the exit code of a shell.
     code: (code as number | null) ?? codes[signal as Signal],
     stderr,
   }));
   return { child, ended };
 }
 
-/** Resolves once a command waits for the stalled side. */
+/** Resolves when a command is waiting for the stalled side. */
 type Stalled = (stdin: Writable) => Promise<unknown>;
 
 const isConnected: Stalled = () => once(silent, 'connection');
 const isReading: Stalled = (stdin) =>
   new Promise<void>((resolve) => {
-    // More than a pipe or a socket buffers, so the write ends only if somebody reads.
+    // This exceeds the buffers of pipes and sockets, so the write finishes only if the command reads.
     stdin.write(' '.repeat(4_000_000), () => resolve());
   });
 const bank = () => ({ MSGSITE_PROVIDER: `http://${address}` });
@@ -109,15 +109,15 @@ const stalls: readonly [string, () => Record<string, string>, Stalled][] = [
 const every = Boolean(process.env.MSGSITE_TEST_EVERY_SIGNAL);
 
 /**
- * Returns the commands to test with this signal. The signals alternate, as the program treats them alike;
- * MSGSITE_TEST_EVERY_SIGNAL=1 tests both with each command as a process.
+ * Returns the commands to test with this signal. The signals alternate, because the program treats them alike. With
+ * MSGSITE_TEST_EVERY_SIGNAL=1, both signals are tested with every command as a process.
  */
 const stallsOf = (signal: Signal) =>
   stalls.filter(
     (each, index) => !isProcess(each) && index % signals.length === signals.indexOf(signal),
   );
 
-/** Commands that always run as processes: one for each kind of stall. */
+/** Commands that are always tested as processes, one for each kind of stall. */
 const asProcesses = [
   'pay logout',
   'serve --port 0 --gateway-port 0',
@@ -125,14 +125,14 @@ const asProcesses = [
 ];
 const isProcess = ([words]: (typeof stalls)[number]) => every || asProcesses.includes(words);
 
-/** Runs the command line in this process, and passes a signal to it like bin/msgsite.js. */
+/** Runs the command line in this process and passes a signal to it, as bin/msgsite.js does. */
 async function interrupt(
   words: readonly string[],
   more: Readonly<Record<string, string>>,
   stalled: Stalled,
   signal: Signal,
 ) {
-  // Uses its own folder: abandoned work continues until its connection ends, because no process ends.
+  // Uses a separate folder. Abandoned work continues until its connection closes, because no process exits.
   const folder = await makeTempFolder();
   await cp(cli.folder, folder, { recursive: true });
   const settings = Object.entries({ ...cli.env, ...more });
@@ -152,7 +152,7 @@ async function interrupt(
 
 describe.each(signals)('a first %s', (signal) => {
   it.each(stallsOf(signal))(
-    'ends `%s` while it waits for an answer or input that never comes',
+    'stops `%s` while it waits for a response or input that never arrives',
     async (words, env, stalled) => {
       const { code, stderr } = await interrupt(words.split(' '), env(), stalled, signal);
       expect(code, stderr).toBe(codes[signal]);
@@ -160,16 +160,16 @@ describe.each(signals)('a first %s', (signal) => {
   );
 
   it.each(stalls.filter(isProcess))(
-    'ends the process of `%s` while it waits for an answer or input that never comes',
+    'stops the process of `%s` while it waits for a response or input that never arrives',
     async (words, env, stalled) => {
-      // A session that left something in doubt is kept to settle it, without a call to the bank.
+      // A session with a request in doubt is kept without a call to the bank, so a new session is needed.
       if (words === 'pay logout') await cli.signIn();
       const { child, ended } = start(words.split(' '), env());
       await Promise.race([stalled(child.stdin), ended]);
       child.kill(signal);
       const { code, stderr } = await ended;
       expect(code, stderr).toBe(codes[signal]);
-      // The ended session is gone, whether the bank answered or not.
+      // The session has been removed, even if the bank did not respond.
       if (words === 'pay logout') await cli.signIn();
     },
   );
@@ -191,14 +191,14 @@ describe.each(signals)('a first %s', (signal) => {
     expect(code, stderr).toBe(0);
   });
 
-  it('ends a command whose output nobody reads', async () => {
-    // A page of thousands of rows is more than a pipe holds.
+  it('stops a command whose output nobody reads', async () => {
+    // A page with thousands of rows exceeds the buffer of a pipe.
     const definition = JSON.parse(await readFile(sample, 'utf8'));
     const { rows } = definition.table;
     definition.table.rows = Array.from({ length: 3_000 }, (_, at) => rows[at % rows.length]);
     await writeFile(join(cli.folder, 'large.screen.json'), JSON.stringify(definition));
     const { child, ended } = start(['render-screen', 'large.screen.json']);
-    // Some output has arrived, and the rest does not fit into the pipe.
+    // Some output has arrived. The rest does not fit into the pipe.
     await once(child.stdout, 'readable');
     child.kill(signal);
     const code = await once(child, 'exit');

@@ -7,7 +7,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 import { createTestDatabase } from '../helpers/test-database.js';
 import { startTestServer } from '../helpers/test-server.js';
 
-/** Creates a site with data, and its command line. */
+/** Creates a site with data, and a command line for it. */
 async function createSiteCli() {
   const cwd = await makeTempFolder();
   const data = join(cwd, 'data');
@@ -26,7 +26,7 @@ it('site import reads products from a file or standard input, and site export pr
   const trial = await run('import products.csv --dry-run');
   expect([trial.exitCode, trial.stdout]).toEqual([
     0,
-    'Dry run, nothing was changed: 2 created, 0 changed, 0 unchanged.\n',
+    'Dry run: 2 created, 0 changed, 0 unchanged. Nothing was changed.\n',
   ]);
   const done = await run('import products.csv --json');
   expect(JSON.parse(done.stdout)).toEqual({ created: 2, changed: 0, unchanged: 0, dryRun: false });
@@ -58,7 +58,7 @@ it('site import reads products from a file or standard input, and site export pr
   await server.close();
 });
 
-it('site import lists all faults by line and column, exits with 1 and changes nothing', async () => {
+it('site import lists all errors by line and column, exits with 1 and changes nothing', async () => {
   const { run } = await createSiteCli();
   const csv = 'id,name,price\n,a,1\n7,b,1\n,,x\n';
   const { exitCode, stderr, stdout } = await run('import -', csv);
@@ -80,7 +80,7 @@ it('site import lists all faults by line and column, exits with 1 and changes no
   ]);
 });
 
-it('site import and export work beside a server on a database, and name the admin page on files', async () => {
+it('site import and export work alongside a server with a database, and refer to the admin page with files', async () => {
   const { run, serve } = await createSiteCli();
   const server = await serve();
   onTestFinished(() => server.close());
@@ -89,7 +89,7 @@ it('site import and export work beside a server on a database, and name the admi
   const isFiles = !inject('postgres');
   expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(isFiles ? [1, 1] : [0, 0]);
   if (isFiles) for (const { stderr } of outcomes) expect(stderr).toContain('/admin.html#products');
-  // Changes of another process are visible at once with notifications, else within a second.
+  // Changes of a different process are visible immediately with notifications, otherwise within a second.
   const names = async () =>
     (await api('GET', '/api/products')).body.data.map(({ name }: { name: string }) => name);
   await expect.poll(names, { timeout: 10_000 }).toEqual(isFiles ? [] : ['a']);

@@ -18,14 +18,14 @@ async function takePort(): Promise<number> {
 
 const systemError = (code: string) => Object.assign(new Error(code), { code });
 
-describe('a start that cannot succeed', () => {
+describe('a command that cannot start', () => {
   it.each([
     'serve --gateway-port 0 --port',
     'serve --port 0 --gateway-port',
     'serve --only gateway --gateway-port',
     'sandbox --port',
     'webhooks listen --port',
-  ])('exits with 2 and leaves nothing behind if the port of `%s` is in use', async (words) => {
+  ])('exits with 2 and creates no files if the port of `%s` is in use', async (words) => {
     const cwd = await makeTempFolder();
     const port = await takePort();
     const { exitCode, stderr } = await runCli([...words.split(' '), String(port)], { cwd });
@@ -34,9 +34,9 @@ describe('a start that cannot succeed', () => {
     expect(existsSync(join(cwd, 'data'))).toBe(false);
   });
 
-  it('leaves nothing behind if the host does not exist', async () => {
+  it('creates no files if the host does not exist', async () => {
     const cwd = await makeTempFolder();
-    // An address for documentation, which no machine has (RFC 5737).
+    // An address that is reserved for documentation (RFC 5737).
     const words = 'serve --port 0 --gateway-port 0 --host 203.0.113.9'.split(' ');
     const { exitCode, stderr } = await runCli(words, { cwd });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('203.0.113.9')]);
@@ -72,11 +72,11 @@ describe('a disk that cannot be used', () => {
     ['EROFS', /make it writable/i],
     ['EIO', /fix the disk; the service recovers on its own/i],
     ['EMFILE', /limit of open files/i],
-  ])('is reported with a remedy and the path: %s', (code, remedy) => {
+  ])('is reported with a remedy and the path for %s', (code, remedy) => {
     const { hint, message, exitCode } = storageError(systemError(code), '/srv/data/site.json');
     expect(hint).toMatch(remedy);
     expect(hint).toContain('/srv/data/site.json');
-    // Clients see the message.
+    // The message is sent to API clients.
     expect(message).not.toContain('/srv');
     expect(exitCode).toBe(1);
     const folder = folderError(systemError(code), '/srv/data');
@@ -85,7 +85,7 @@ describe('a disk that cannot be used', () => {
   });
 });
 
-it('serve prints the public address first, followed by the address it listens on', async () => {
+it('serve prints the public address first and then the address on which it listens', async () => {
   const cwd = await makeTempFolder();
   const words =
     'serve --host 127.0.0.1 --public-url https://shop.example --port 0 --gateway-port 0';

@@ -22,7 +22,7 @@ async function audited({ env }: PeopleCli) {
 }
 
 describe('users list', () => {
-  it('lists all users by number, as a table and as JSON', async () => {
+  it('lists all users by ID, as a table and as JSON', async () => {
     const { cli, dana, dan, asel } = await withThree();
     const { users } = await cli.json('list', { MSGSITE_PUBLIC_URL: 'https://shop.example' });
     expect(users.map(({ id }: { id: number }) => id)).toEqual([dana.id, asel.id, dan.id]);
@@ -40,7 +40,7 @@ describe('users list', () => {
     expect(stdout).not.toContain('more');
   });
 
-  it('finds users by part of the name, ignoring case and diacritics, and by the whole e-mail address', async () => {
+  it('finds users by part of the name, ignoring case and diacritics, and by the complete e-mail address', async () => {
     const { cli } = await withThree();
     const names = async (q: string) =>
       (await cli.json(`list --q ${q}`)).users.map(({ username }: { username: string }) => username);
@@ -51,7 +51,7 @@ describe('users list', () => {
     expect((await cli.run('list --q nobody')).stdout).toBe('No accounts found.\n');
   });
 
-  it('prints pages and the command for the next one with the same flags', async () => {
+  it('prints a page and the command for the next page with the same flags', async () => {
     const { cli, dana, asel, dan } = await withThree();
     const ids = async (words: string) =>
       (await cli.json(`list ${words}`)).users.map(({ id }: { id: number }) => id);
@@ -66,7 +66,7 @@ describe('users list', () => {
 });
 
 describe('users show', () => {
-  it('shows a user by number and by e-mail address', async () => {
+  it('shows a user by ID and by e-mail address', async () => {
     const { cli, dana } = await withThree();
     await cli.served(async ({ call }) => {
       await call('POST', '/api/chats', {
@@ -86,7 +86,7 @@ describe('users show', () => {
 });
 
 describe('users reset-code', () => {
-  it('prints only a code, which sets a new password once', async () => {
+  it('prints only a code, which can set a new password once', async () => {
     const { cli, dana } = await withThree();
     const { exitCode, stdout, stderr } = await cli.run(`reset-code ${dana.id}`);
     expect(exitCode).toBe(0);
@@ -126,7 +126,7 @@ describe('users reset-code', () => {
 });
 
 describe('users sign-out', () => {
-  it('ends every token, and the password stays valid', async () => {
+  it('revokes every token but keeps the password valid', async () => {
     const { cli, dana, dan } = await withThree();
     const { user } = await cli.json(`sign-out ${dana.id}`);
     expect(user).toMatchObject({ id: dana.id, username: 'Dana Omarova' });
@@ -146,8 +146,8 @@ describe('users delete', () => {
     const three = await withThree(env);
     const { cli, dana, dan } = three;
     const chat = await cli.served(async ({ call }) => {
-      const wanted = { type: 'private', participantId: dan.id };
-      const made = await call('POST', '/api/chats', { token: dana.token, body: wanted });
+      const request = { type: 'private', participantId: dan.id };
+      const made = await call('POST', '/api/chats', { token: dana.token, body: request });
       const path = `/api/chats/${made.body.chat.id}/messages`;
       await call('POST', path, { token: dana.token, body: { text: 'The kiln is free.' } });
       return path;
@@ -162,7 +162,7 @@ describe('users delete', () => {
   }
   const gone = { senderName: 'Deleted account', text: 'The kiln is free.' };
 
-  it('ends the account, frees its e-mail address and keeps its messages', async () => {
+  it('deletes the account, releases its e-mail address and keeps its messages', async () => {
     const { cli, dana, read } = await withTalk();
     const done = await cli.json(`delete ${dana.email} --yes`);
     expect(done).toMatchObject({ user: { id: dana.id, email: dana.email }, deleted: dana.id });
@@ -195,7 +195,7 @@ describe('users delete', () => {
     expect(await read()).toEqual(gone);
   });
 
-  it('refuses another encryption secret, which would make messages unreadable', async () => {
+  it('rejects a different encryption secret, which would make messages unreadable', async () => {
     const { cli, dana, read } = await withTalk(secret);
     const other = { MSGSITE_ENCRYPTION_SECRET: 'not that secret, but also long enough' };
     const { exitCode, stderr } = await cli.run(`delete ${dana.id} --yes`, other);
@@ -209,14 +209,14 @@ describe('users delete', () => {
     const { exitCode, stderr } = await cli.run(`delete ${dana.id} --yes`, none);
     expect([exitCode, stderr]).toEqual([
       0,
-      expect.stringMatching(/is not set.*nobody can ever read/),
+      expect.stringMatching(/is not set.*nobody will be able to read/),
     ]);
     await cli.stop();
     expect(await read()).toEqual({ senderName: 'Deleted account', text: '', isLost: true });
   });
 });
 
-it('users commands refuse unknown users and invalid arguments with an explanation', async () => {
+it('users commands reject unknown users and invalid arguments with an explanation', async () => {
   const { cli } = await withThree();
   const cases: readonly [string, number, RegExp][] = [
     ['show 99', 1, /no user 99/],
@@ -229,8 +229,8 @@ it('users commands refuse unknown users and invalid arguments with an explanatio
     ['show 1e3', 2, /not a valid account ID/],
     ['show 99999999999999999999', 2, /not a valid account ID/],
     [`list --q ${'x'.repeat(255)}`, 2, /254 characters/],
-    ['list --after dana', 2, /--after takes/],
-    ['list --limit some', 2, /--limit takes/],
+    ['list --after dana', 2, /--after must be/],
+    ['list --limit some', 2, /--limit must be/],
   ];
   for (const [words, code, said] of cases) {
     const { exitCode, stdout, stderr } = await cli.run(words);
@@ -256,7 +256,7 @@ it('users commands escape control characters and line breaks in names', async ()
   }
 });
 
-/** Returns the texts of all files in a folder; empty if the data is in a database. */
+/** Returns the texts of all files in a folder; '' if the data is in a database. */
 async function textsBelow(folder: string): Promise<string> {
   if (inject('postgres')) return '';
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -9,8 +9,8 @@ import { createPeopleCli } from './people-cli.js';
 
 const every = ['list', 'show 1', 'reset-code 1', 'sign-out 1', 'delete 1 --yes'];
 
-describe('users commands on files', () => {
-  it('are refused beside a server and name the equivalent admin page', async () => {
+describe('users commands with data in files', () => {
+  it('fail while a server is running and refer to the equivalent admin page', async () => {
     const cli = await createPeopleCli();
     await cli.served(async ({ url, call, signUp }) => {
       const { token } = await signUp('Dana');
@@ -30,7 +30,7 @@ describe('users commands on files', () => {
     });
   });
 
-  it('block a server and other commands while one runs', async () => {
+  it('prevent a server and other commands from starting while they run', async () => {
     const cli = await createPeopleCli();
     await cli.served(({ signUp }) => signUp('Dana'));
     const config = readConfig({ flags: {}, env: cli.env, cwd: cli.data });
@@ -52,7 +52,7 @@ describe('users commands on files', () => {
     expect(other.stderr).not.toContain('admin.html');
   });
 
-  it('refuse a folder without data and do not change it', async () => {
+  it('reject a folder without data and do not change it', async () => {
     const cli = await createPeopleCli();
     for (const words of every) {
       const { exitCode, stderr } = await cli.run(words);
@@ -62,14 +62,14 @@ describe('users commands on files', () => {
 });
 
 describe('users delete at a terminal', () => {
-  it('says what is removed and what stays, and deletes only after a yes', async () => {
+  it('explains what is removed and what remains, and deletes only if the operator answers yes', async () => {
     const cli = await createPeopleCli();
     await cli.served(({ signUp }) => signUp('Dana'));
     const ask = async (answer: string) => {
       const terminal = openTerminal(['users', 'delete', '1'], {
         cwd: cli.data,
         env: cli.env,
-        columns: 120,
+        columns: 300,
       });
       onTestFinished(() => terminal.kill());
       await terminal.waitFor(/Delete the account of Dana \(dana@shop\.example, ID 1\)\?/);
@@ -84,7 +84,10 @@ describe('users delete at a terminal', () => {
       text: expect.stringContaining('Nothing was deleted.'),
     });
     expect((await cli.json('show 1')).user.username).toBe('Dana');
-    expect(await ask('y')).toEqual({ exitCode: 0, text: expect.stringContaining('is deleted') });
+    expect(await ask('y')).toEqual({
+      exitCode: 0,
+      text: expect.stringContaining('has been deleted'),
+    });
     expect((await cli.json('list')).users).toEqual([]);
   });
 });

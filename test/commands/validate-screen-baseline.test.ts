@@ -23,7 +23,7 @@ const warnings = async (...words: readonly string[]): Promise<readonly { path: s
     ...file.infos,
   ]);
 };
-const places = async (...words: readonly string[]) =>
+const locations = async (...words: readonly string[]) =>
   (await warnings(...words)).map(({ path }) => path);
 const readConfig = async () => JSON.parse(await readFile(join(cwd, configName), 'utf8'));
 
@@ -54,14 +54,14 @@ describe('an accepted finding', () => {
     await validate('a.json', '--write-baseline');
   });
 
-  it('is stored by the name of its row and the text of the cell', async () => {
+  it('is identified by the name of its row and the text of its cell', async () => {
     expect((await readConfig()).baseline).toEqual([
       { file: 'a.json', rule: 'advised-count', at: '/table/rows' },
       { file: 'a.json', rule: 'cell-status', at: '/table/rows/[A-1]/state', text: 'nwe' },
       { file: 'a.json', rule: 'cell-status', at: '/table/rows/[A-3]/state', text: 'old' },
       { file: 'a.json', rule: 'unused-row-field', at: '/table/rows/*/extra' },
     ]);
-    expect(await places('a.json')).toEqual([]);
+    expect(await locations('a.json')).toEqual([]);
   });
 
   it.each([
@@ -70,26 +70,26 @@ describe('an accepted finding', () => {
     ['other cells of its row change', rows.map((row) => ({ ...row, sum: 1 }))],
   ])('stays accepted when %s', async (_what, changed) => {
     await put('a.json', JSON.stringify(queue(changed), null, '\t').replaceAll('\n', '\r\n'));
-    const found = await places('a.json');
+    const found = await locations('a.json');
     expect(found.filter((path) => !path.endsWith('/sum'))).toEqual([]);
   });
 
-  it('is new again if its text changes or it occurs in another row', async () => {
+  it('is reported again if its text changes or it occurs in a different row', async () => {
     await put('a.json', queue([{ number: 'A-1', state: 'nwee' }, ...rows.slice(1)]));
-    expect(await places('a.json')).toEqual(['/table/rows/0/state']);
+    expect(await locations('a.json')).toEqual(['/table/rows/0/state']);
     await put('a.json', queue([...rows, { number: 'A-4', state: 'nwe' }]));
-    expect(await places('a.json')).toEqual(['/table/rows/3/state']);
+    expect(await locations('a.json')).toEqual(['/table/rows/3/state']);
   });
 
-  it('covers only the accepted number of equal findings', async () => {
+  it('matches only the accepted number of equal findings', async () => {
     await put('a.json', queue([...rows, { number: 'A-1', state: 'nwe' }]));
-    expect(await places('a.json')).toEqual(['/table/rows/3/state']);
+    expect(await locations('a.json')).toEqual(['/table/rows/3/state']);
     await validate('a.json', '--write-baseline');
     expect((await readConfig()).baseline[1]).toMatchObject({ text: 'nwe', count: 2 });
-    expect(await places('a.json')).toEqual([]);
+    expect(await locations('a.json')).toEqual([]);
   });
 
-  it('that no longer occurs is reported, and dropped by --prune-baseline, which accepts nothing new', async () => {
+  it('that no longer occurs is reported, and --prune-baseline removes it without accepting new findings', async () => {
     await put('a.json', queue([{ number: 'A-1', state: 'oops' }, ...rows.slice(1)]));
     const { stderr } = await validate('a.json');
     expect(stderr).toContain(
@@ -100,10 +100,10 @@ describe('an accepted finding', () => {
     expect(pruned.exitCode).toBe(1);
     expect((await readConfig()).baseline).toHaveLength(3);
     expect((await validate('a.json')).stderr).not.toContain('baseline');
-    expect(await places('a.json')).toEqual(['/table/rows/0/state']);
+    expect(await locations('a.json')).toEqual(['/table/rows/0/state']);
   });
 
-  it('of a removed file is dropped, and the count of a rarer finding is reduced', async () => {
+  it('is removed by --prune-baseline if its file no longer exists, and counts that are too high are reduced', async () => {
     const baseline = [
       { file: 'a.json', rule: 'advised-count', at: '/table/rows', count: 3 },
       { file: 'gone.json', rule: 'idle-block', at: '/inbox', count: 2 },
@@ -117,7 +117,7 @@ describe('an accepted finding', () => {
     ]);
   });
 
-  it('of a file that cannot be parsed is kept', async () => {
+  it('is not changed if its file cannot be parsed', async () => {
     const before = await readConfig();
     await put('a.json', '{');
     await validate('a.json', '--prune-baseline');
@@ -125,7 +125,7 @@ describe('an accepted finding', () => {
     expect(await readConfig()).toEqual(before);
   });
 
-  it('has a SARIF fingerprint that does not depend on the position of its row and is unique', async () => {
+  it('has a unique SARIF fingerprint that does not depend on the position of its row', async () => {
     await put(configName, {});
     const prints = async (list: readonly Row[]) => {
       await put('a.json', queue(list));
@@ -151,11 +151,11 @@ describe('baseline entries with a JSON Pointer', () => {
       { rule: 'advised-count', path: '/table' },
     ];
     await put(configName, { baseline });
-    expect(await places('a.json')).toEqual([]);
+    expect(await locations('a.json')).toEqual([]);
     await validate('a.json', '--write-baseline');
     expect((await readConfig()).baseline).toHaveLength(4);
     expect((await readConfig()).baseline[0]).toEqual({ rule: 'advised-count', path: '/table' });
-    expect(await places('a.json')).toEqual([]);
+    expect(await locations('a.json')).toEqual([]);
   });
 });
 
@@ -183,7 +183,7 @@ describe('the file pattern of an entry', () => {
     expect((await warnings('s')).length).toBe(left);
   });
 
-  it('starts from the folder of the configuration, wherever the command runs', async () => {
+  it('is relative to the folder of the configuration, regardless of the working directory', async () => {
     await accept('s/old/**', 's/a.screen.json');
     const elsewhere = { cwd: join(cwd, 's/old') };
     const words = ['validate-screen', '..', '--config', '../../.msgsite-screens.json', '--json'];
@@ -192,13 +192,13 @@ describe('the file pattern of an entry', () => {
     expect(JSON.parse(absolute.stdout).summary.warnings).toBe(0);
   });
 
-  it('may be the name of a file that looks like a glob', async () => {
+  it('can be the name of a file that looks like a glob', async () => {
     await put('s/[a].screen.json', warned);
     await accept('s/[a].screen.json');
     expect((await warnings('s')).length).toBe(3);
   });
 
-  it('may be a glob in the baseline, which --write-baseline keeps', async () => {
+  it('can be a glob in the baseline, which --write-baseline preserves', async () => {
     const baseline = [{ rule: 'deprecated-property', file: 's/old/**' }];
     await put(configName, { baseline });
     await validate('s', '--write-baseline');
@@ -222,7 +222,7 @@ describe('the file pattern of an entry', () => {
     ['s/+(a|b)', 'patterns in round brackets are not supported'],
     ['*a*a*a*a*a*a*a*b', '6 wildcards'],
     ['', 'file is empty'],
-  ])('is refused if it is %j', async (glob, reason) => {
+  ])('is rejected if it is %j', async (glob, reason) => {
     await accept(glob);
     const { exitCode, stderr } = await validate('s');
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(reason)]);
@@ -235,7 +235,7 @@ describe('an invalid entry', () => {
     [{ at: '/nav', count: 0 }, 'count must be a positive whole number'],
     [{ at: '/nav', path: '/nav' }, 'both path'],
     [{ text: 5 }, 'text must be a string'],
-  ])('is reported: %j', async (entry, reason) => {
+  ])('is reported with the reason: %j', async (entry, reason) => {
     await put('a.json', { product });
     await put(configName, { baseline: [{ rule: 'idle-block', ...entry }] });
     const { exitCode, stderr } = await validate('a.json');

@@ -23,7 +23,7 @@ const manyFindings = (count: number): string => {
 };
 
 describe('symbolic links', () => {
-  it('are followed to a regular file if they are named', async () => {
+  it('are followed to a regular file if they are specified by name', async () => {
     await writeFile(join(cwd, 'target'), good);
     await symlink('target', join(cwd, 'a.screen.json'));
     await symlink('/dev/zero', join(cwd, 'zero.screen.json'));
@@ -34,7 +34,7 @@ describe('symbolic links', () => {
     expect(files[0].errors[0].message).toContain('it is a device, not a file');
   });
 
-  it('are not followed and are counted if a folder or glob finds them', async () => {
+  it('are counted but not followed if a folder or glob contains them', async () => {
     await mkdir(join(cwd, 's'));
     await mkdir(join(cwd, 'elsewhere'));
     await writeFile(join(cwd, 'elsewhere/x.screen.json'), secret);
@@ -81,7 +81,7 @@ describe('input sizes', () => {
     ['a pattern that is too long', `${'x'.repeat(300)}\n`, 'Line 1'],
     ['too many patterns', 'a\n'.repeat(2_000), 'more than 1000'],
     ['too many bytes', '# x\n'.repeat(50_000), 'larger than'],
-  ])('of the ignore file are limited: %s', async (_what, ignored, words) => {
+  ])('are limited for the ignore file: %s', async (_what, ignored, words) => {
     await writeFile(join(cwd, 'a.screen.json'), good);
     await writeFile(join(cwd, '.msgsite-screensignore'), ignored);
     const { exitCode, stderr } = await validate('.');
@@ -90,7 +90,7 @@ describe('input sizes', () => {
 });
 
 describe('more than a thousand findings', () => {
-  it('are counted in every format, and the omitted ones are reported in one more result', async () => {
+  it('are counted in every format, and an additional result reports the number of omitted findings', async () => {
     await writeFile(join(cwd, 'a.json'), manyFindings(3_000));
     const formats = ['pretty', 'sarif', 'junit', 'github', 'markdown', 'json'];
     const targets = formats.flatMap((format) => ['--format', `${format}=out.${format}`]);
@@ -110,7 +110,7 @@ describe('more than a thousand findings', () => {
     expect(read('pretty').length).toBeLessThan(2_000_000);
   });
 
-  it('count for --max-warnings, and --quiet and accepted findings apply before the limit', async () => {
+  it('are all counted by --max-warnings, and hidden and accepted findings do not count towards the limit', async () => {
     await writeFile(join(cwd, 'a.json'), manyFindings(3_000));
     expect((await validate('a.json', '--max-warnings', '2999')).stdout).toContain('3000 warnings');
     const { files } = await json('a.json', '--no-warnings');
@@ -128,17 +128,20 @@ describe('more than a thousand findings', () => {
 });
 
 describe('a report that cannot be written', () => {
-  it.each([1, 200])('leaves one document on standard output (%i files)', async (count) => {
-    const files = Array.from({ length: count }, (_, index) => `${index}.json`);
-    for (const file of files) await writeFile(join(cwd, file), manyFindings(50));
-    const words = [...files, '--json', '--format', 'sarif=/dev/full'];
-    const { exitCode, stdout, stderr } = await validate(...words);
-    expect(exitCode).not.toBe(0);
-    expect(stderr).toContain('/dev/full');
-    // Either the error or the beginning of the report.
-    expect(stdout.match(/^\{/gm)).toHaveLength(1);
-    if (count === 1) expect(JSON.parse(stdout)).toHaveProperty('error');
-  });
+  it.each([1, 200])(
+    'leaves exactly one document on standard output for %i files',
+    async (count) => {
+      const files = Array.from({ length: count }, (_, index) => `${index}.json`);
+      for (const file of files) await writeFile(join(cwd, file), manyFindings(50));
+      const words = [...files, '--json', '--format', 'sarif=/dev/full'];
+      const { exitCode, stdout, stderr } = await validate(...words);
+      expect(exitCode).not.toBe(0);
+      expect(stderr).toContain('/dev/full');
+      // stdout contains either the error or the beginning of the report.
+      expect(stdout.match(/^\{/gm)).toHaveLength(1);
+      if (count === 1) expect(JSON.parse(stdout)).toHaveProperty('error');
+    },
+  );
 });
 
 describe('a large file', () => {
@@ -153,15 +156,15 @@ describe('a large file', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('ends at the first %s during its check', async (signal, code) => {
-    // Takes far longer than the rest of this test.
+  ] as const)('stops at the first %s during the check', async (signal, code) => {
+    // Checking this file takes far longer than the rest of the test.
     const nav = Array.from({ length: 3_000_000 }, () => '{}').join(',');
     await writeFile(join(cwd, 'a.json'), `{"nav":[${nav}]}`);
     const run = startMsgsite(
       ['validate-screen', 'a.json', '--format', 'json', '--format', 'pretty=started'],
       { cwd },
     );
-    // Reports are started before the first check, under a temporary name until they are complete.
+    // Report files are created before the first check. They have a temporary name until they are complete.
     const begun = () => readdirSync(cwd).some((name) => name.startsWith('started'));
     await expect.poll(begun, { timeout: 30_000 }).toBe(true);
     expect(await run.end(signal)).toBe(code);

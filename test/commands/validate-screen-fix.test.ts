@@ -26,7 +26,7 @@ const old = `{${product}, "layout": "queue"}`;
 const broken = `{${product}, "layout": "queue", "width": "wide"}`;
 
 describe('--fix', () => {
-  it('repairs files in place, counts the repairs and reports the remaining findings', async () => {
+  it('fixes files in place, counts the fixes and reports the remaining findings', async () => {
     await put('a.screen.json', old);
     await put('b.screen.json', broken);
     await put('c.screen.json', sound);
@@ -39,7 +39,7 @@ describe('--fix', () => {
     expect(await read('b.screen.json')).toBe(broken.replace('layout', 'archetype'));
   });
 
-  it('preserves layout, numbers, order, line ends and a byte order mark', async () => {
+  it('preserves whitespace, numbers, order, line endings and a byte order mark', async () => {
     const text = `\ufeff{\r\n\t"kpsi" : [ {"value":"1","label":"\\u0410","n":1.0,"m":1e3} ],\r\n\t\t${product},\r\n\r\n "filterKeys":[\r\n"a"],"nav":[{"label":"x","count":4},{"count":4 , "label":"y"}]}\r\n`;
     await put('a.json', text);
     await validate('a.json', '--fix');
@@ -52,7 +52,7 @@ describe('--fix', () => {
     );
   });
 
-  it('repeats while edits allow further ones', async () => {
+  it('repeats until no further fixes are possible', async () => {
     await put('a.json', `{${product}, "layuot": "Cockpit"}`);
     const { stderr } = await validate('a.json', '--fix');
     expect(await read('a.json')).toBe(`{${product}, "archetype": "cockpit"}`);
@@ -67,7 +67,7 @@ describe('--fix', () => {
     const ignore = [{ rule: 'deprecated-property', file: 'b.json' }];
     await put('.msgsite-screens.json', JSON.stringify({ ignore }));
     const { stderr, exitCode } = await validate('a.json', 'b.json', 'c.json', '--fix');
-    expect([stderr, exitCode]).toEqual(['No finding can be fixed with --fix.\n', 1]);
+    expect([stderr, exitCode]).toEqual(['No findings can be fixed with --fix.\n', 1]);
     expect((await stat(join(cwd, 'a.json'))).mtimeMs).toBe(before);
     expect(await read('b.json')).toBe(old);
   });
@@ -82,7 +82,7 @@ describe('--fix', () => {
     expect((await stat(join(cwd, 'real/a.json'))).mode & 0o777).toBe(0o640);
   });
 
-  it('reports a read-only file and repairs the others', async () => {
+  it('reports a read-only file and fixes the other files', async () => {
     await put('a.json', old);
     await put('b.json', old);
     await chmod(join(cwd, 'a.json'), 0o444);
@@ -98,7 +98,7 @@ describe('--fix', () => {
     ]);
   });
 
-  it('reports repaired and fixable findings in JSON', async () => {
+  it('reports fixed and fixable findings in JSON', async () => {
     await put('a.json', old);
     const one = JSON.parse((await validate('a.json', '--json')).stdout);
     expect(one.files[0].warnings[0]).toMatchObject({ rule: 'deprecated-property', fixable: true });
@@ -107,7 +107,7 @@ describe('--fix', () => {
   });
 
   it.each([['--watch'], ['--write-baseline'], ['--prune-baseline']])(
-    'is refused together with %s',
+    'cannot be combined with %s',
     async (flag) => {
       await put('a.json', old);
       expect((await validate('a.json', '--fix', flag)).exitCode).toBe(2);
@@ -136,7 +136,7 @@ describe('--fix-dry-run', () => {
 });
 
 describe('standard input with --fix', () => {
-  it('is printed to stdout after the repair, with the findings on stderr', async () => {
+  it('is printed to stdout after the fixes, with the findings on stderr', async () => {
     const { exitCode, stdout, stderr } = await pipe(broken, '--fix');
     expect(stdout).toBe(broken.replace('layout', 'archetype'));
     expect(stderr).toContain('error one-of');
@@ -144,13 +144,13 @@ describe('standard input with --fix', () => {
   });
 
   it.each([sound, '{', '\ufeff{}'])(
-    'is printed unchanged if nothing can be repaired: %j',
+    'is printed unchanged if nothing can be fixed: %j',
     async (text) => {
       expect((await pipe(text, '--fix')).stdout).toBe(text);
     },
   );
 
-  it('refuses a report on stdout', async () => {
+  it('rejects a report on stdout', async () => {
     expect((await pipe(old, '--fix', '--json')).exitCode).toBe(2);
     const written = await pipe(old, '--fix', '--format', 'json=out.json');
     expect(written.stdout).toBe(old.replace('layout', 'archetype'));
@@ -163,7 +163,7 @@ describe('standard input with --fix', () => {
 });
 
 describe('an edit that makes the text worse', () => {
-  it('is skipped, and the others are applied', async () => {
+  it('is skipped, and the other edits are applied', async () => {
     const long = 'x'.repeat(100);
     const kpis = `"kpis": [{"value": "1", "label": "a", "hnit": "${long}"}]`;
     const text = `{${product}, "layout": "queue", ${kpis}, "filterKeys": []}`;

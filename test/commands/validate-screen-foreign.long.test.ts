@@ -8,18 +8,18 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const formats = ['pretty', 'json', 'sarif', 'junit', 'github', 'markdown'] as const;
 
-/** Control characters except the line feed, including C1, separators and direction marks. */
-const steering = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-/** Workflow commands at any position. */
+/** Matches control characters except the line feed, including C1 codes, separators and direction marks. */
+const controls = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+/** Matches workflow commands at any position. */
 const command = /::[^\s:]|##[a-z]*\[/i;
-/** The annotations of validate-screen for GitHub; the text after them is checked. */
+/** Matches the beginning of a GitHub annotation, which is removed before the text is checked. */
 const annotation = /^::(?:error|warning|notice)(?: file=[^,:]+(?:,[a-zA-Z]+=[^\s,:]+)*)?::/;
 
-function judge(what: string, text: string): void {
+function assertHarmless(output: string, text: string): void {
   for (const line of text.split('\n')) {
-    const words = what === 'github' ? line.replace(annotation, '') : line;
-    expect({ what, found: steering.exec(words)?.[0] ?? command.exec(words)?.[0] }).toEqual({
-      what,
+    const words = output === 'github' ? line.replace(annotation, '') : line;
+    expect({ output, found: controls.exec(words)?.[0] ?? command.exec(words)?.[0] }).toEqual({
+      output,
     });
   }
 }
@@ -59,7 +59,7 @@ const text = fc
 /** Generates file names without a slash. */
 const name = text.map((words) => `${words.replaceAll('/', '-')}.screen.json`);
 
-/** Returns a definition with the text in every place that a finding can quote. */
+/** Returns a definition that contains the text in every location that a finding can quote. */
 function definition(word: string): string {
   const value = {
     product: { name: `${word}${'x'.repeat(60)}`, entity: 'y', [word]: 1, view: word },
@@ -80,7 +80,7 @@ function definition(word: string): string {
     ai: { suggestions: [word], answers: { [`${word}q`]: 'x' } },
     user: 5,
   };
-  // A duplicate key adds that finding as well.
+  // A duplicate key adds a finding of that kind.
   return JSON.stringify(value, null, 1).replace(/\}$/, `, "user": 6}`);
 }
 
@@ -95,11 +95,11 @@ describe('hostile file names and definitions', () => {
         const { stdout, stderr } = await runCli(['validate-screen', ...targets, '--', file], {
           cwd,
         });
-        judge('stdout', stdout);
-        judge('stderr', stderr);
+        assertHarmless('stdout', stdout);
+        assertHarmless('stderr', stderr);
         for (const format of formats)
-          judge(format, readFileSync(join(cwd, `out.${format}`), 'utf8'));
-        // The documents for machines contain the original value.
+          assertHarmless(format, readFileSync(join(cwd, `out.${format}`), 'utf8'));
+        // JSON contains the original value.
         const report = JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8'));
         expect(report.files[0].file).toBe(file.replace(/^\.\//, ''));
       }),
@@ -125,14 +125,14 @@ describe('hostile file names and definitions', () => {
     ['--##[x]::y::.screen.json', 'a'],
     ['--config', ' ::x::\u202e.json'],
     ['##[x]::y::*.screen.json', '##[x]'],
-  ])('never act as commands in the error about %s', async (...words) => {
+  ])('never act as commands in the error for %s', async (...words) => {
     const cwd = await makeTempFolder();
     const { exitCode, stderr } = await runCli(['validate-screen', ...words], { cwd });
     expect(exitCode).toBe(2);
-    judge('stderr', stderr);
+    assertHarmless('stderr', stderr);
   });
 
-  it('never act as commands in errors about the configuration, as text and as JSON', async () => {
+  it('never act as commands in configuration errors, as text or as JSON', async () => {
     const cwd = await makeTempFolder();
     await writeFile(join(cwd, 'a.screen.json'), '{}');
     for (const config of [
@@ -147,8 +147,8 @@ describe('hostile file names and definitions', () => {
           { cwd },
         );
         expect(exitCode).toBe(2);
-        judge('stdout', stdout);
-        judge('stderr', stderr);
+        assertHarmless('stdout', stdout);
+        assertHarmless('stderr', stderr);
       }
     }
   });
@@ -165,17 +165,17 @@ describe('hostile file names and definitions', () => {
       }),
     });
     expect(page.exitCode).toBe(0);
-    const own = page.stdout.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '');
-    judge('page', own);
+    const text = page.stdout.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '');
+    assertHarmless('page', text);
     expect(page.stdout).toContain(':&#58;stop-commands:&#58;x #&#35;[y]');
     const broken = await runCli(['render-screen', '-'], {
       cwd,
       stdin: `{"${word}": 1, "product": {}}`.replaceAll('\u001b', ''),
     });
     expect(broken.exitCode).toBe(1);
-    judge('stderr', broken.stderr);
+    assertHarmless('stderr', broken.stderr);
     const file = ' ::x::\u202e.json';
-    judge('stderr', (await runCli(['render-screen', file], { cwd })).stderr);
-    judge('stderr', (await runCli(['preview-screen', file], { cwd })).stderr);
+    assertHarmless('stderr', (await runCli(['render-screen', file], { cwd })).stderr);
+    assertHarmless('stderr', (await runCli(['preview-screen', file], { cwd })).stderr);
   });
 });

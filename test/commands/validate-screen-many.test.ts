@@ -15,7 +15,7 @@ const put = async (name: string, value: object): Promise<void> => {
 };
 const validate = (...words: readonly string[]) => runCli(['validate-screen', ...words], { cwd });
 
-/** Returns a definition with three notes, a warning in every tenth file, and an error in the given ones. */
+/** Returns a definition with three notes, a warning for every tenth index, and an error for each index in `errors`. */
 const definition = (index: number, errors: readonly number[]): object => ({
   product: { name: errors.includes(index) ? 'x'.repeat(50) : 'Contracts', entity: 'contract' },
   nav: [{ label: 'Queue' }],
@@ -31,7 +31,7 @@ const putMany = async (count: number, errors: readonly number[] = []): Promise<v
 };
 
 describe('findings in many files', () => {
-  it('are summarised on one page with all errors, a few other findings and a table by rule', async () => {
+  it('are summarized on one page with all errors, a few other findings and a table by rule', async () => {
     await putMany(120, [40, 90]);
     const { stdout, exitCode } = await validate('s');
     const lines = stdout.trimEnd().split('\n');
@@ -71,7 +71,7 @@ describe('findings in many files', () => {
     expect((await validate('s')).stdout).toBe(first.stdout);
   });
 
-  it('are summarised in one line with --quiet if there are only notes', async () => {
+  it('are summarized in one line with --quiet if there are only notes', async () => {
     await putMany(9);
     expect((await validate('s', '--quiet')).stdout).toBe('✔ no findings in 9 files\n');
   });
@@ -91,7 +91,7 @@ describe('--stats', () => {
     expect(plain.stderr).toBe('');
   });
 
-  it('adds timings to the JSON, summed over threads', async () => {
+  it('adds timings to the JSON, as totals over all threads', async () => {
     await putMany(310);
     const { stdout, stderr } = await validate('s', '--stats', '--json');
     const { stats } = JSON.parse(stdout);
@@ -113,7 +113,7 @@ describe('--stats', () => {
     );
   });
 
-  it('includes standard input', async () => {
+  it('also measures standard input', async () => {
     const stdin = JSON.stringify(definition(1, []));
     const { stdout } = await runCli(['validate-screen', '-', '--stats', '--json'], { cwd, stdin });
     expect(JSON.parse(stdout).stats).toMatchObject({ files: 1, bytes: stdin.length });

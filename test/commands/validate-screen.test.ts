@@ -33,14 +33,14 @@ describe('the exit code', () => {
     ['a broken contract', bad],
     ['invalid JSON', '{'],
     ['an empty file', ''],
-    ['another root', '[]'],
+    ['a root that is not an object', '[]'],
     ['a duplicate key', '{"product": {"name": "x", "entity": "y", "name": "z"}}'],
   ])('is 1 for %s', async (_what, text) => {
     await put('a.json', text);
     expect((await validate('a.json')).exitCode).toBe(1);
   });
 
-  it('is 1 for a file in another encoding, and 0 for a byte order mark', async () => {
+  it('is 1 for a file in a different encoding, and 0 for a file with a byte order mark', async () => {
     await writeFile(join(cwd, 'a.json'), Buffer.from(`\ufeff${good}`, 'utf16le'));
     await put('b.json', `\ufeff${good}`);
     expect((await validate('a.json')).stdout).toContain('not UTF-8');
@@ -48,7 +48,7 @@ describe('the exit code', () => {
     expect((await validate('b.json')).exitCode).toBe(0);
   });
 
-  it('is 2 if a file cannot be read, and the others are still checked', async () => {
+  it('is 2 if a file cannot be read, and the other files are still checked', async () => {
     await put('a.json', bad);
     await symlink('loop.json', join(cwd, 'loop.json'));
     const result = await json('missing.json', 'a.json', 'loop.json');
@@ -92,7 +92,7 @@ describe('the exit code', () => {
   });
 });
 
-/** Returns a name as written in an ignore file. */
+/** Returns a name as it must be written in an ignore file. */
 const encodeIgnored = (name: string): string => name.replaceAll('\\', '\\\\');
 
 describe('the file search', () => {
@@ -135,14 +135,14 @@ describe('the file search', () => {
     expect(await found(`s/${word}`)).toEqual([names[1]]);
     expect(await found(...names)).toEqual([...names].sort());
     const sarif = JSON.parse((await validate('s', '--format', 'sarif')).stdout);
-    const [place] = sarif.runs[0].results[0].locations;
-    const { uri } = place.physicalLocation.artifactLocation;
+    const [location] = sarif.runs[0].results[0].locations;
+    const { uri } = location.physicalLocation.artifactLocation;
     expect(names).toContain(decodeURIComponent(uri));
     await put('.msgsite-screensignore', `${encodeIgnored(word)}/\n`);
     if (!/[\r\n]/.test(word)) expect(await found('s')).toEqual([names[0]]);
   });
 
-  it('refuses an empty argument instead of searching the working directory', async () => {
+  it('rejects an empty argument instead of searching the working directory', async () => {
     await put('a.screen.json', good);
     for (const words of [[''], ['a.screen.json', '']]) {
       const { exitCode, stderr } = await validate(...words);
@@ -161,7 +161,7 @@ describe('the file search', () => {
     );
   });
 
-  it('skips files of the ignore file', async () => {
+  it('skips files that the ignore file excludes', async () => {
     await put('a.screen.json', good);
     await put('old/b.screen.json', bad);
     await put('.msgsite-screensignore', 'old/\n');
@@ -170,7 +170,7 @@ describe('the file search', () => {
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('ignore file')]);
   });
 
-  it('reads standard input under the name that is given', async () => {
+  it('reports standard input under the name in --stdin-filename', async () => {
     const call = { cwd, stdin: bad };
     const words = ['validate-screen', '-', '--stdin-filename', 'new.screen.json', '--json'];
     const { exitCode, stdout } = await runCli(words, call);
@@ -180,7 +180,7 @@ describe('the file search', () => {
 });
 
 describe('output formats', () => {
-  it('can be combined, with pretty still on stdout', async () => {
+  it('can be combined, and stdout still receives the pretty format', async () => {
     await put('a.json', bad);
     const words = ['json', 'sarif', 'junit', 'github', 'markdown', 'pretty'];
     const { stdout } = await validate(
@@ -207,7 +207,7 @@ describe('output formats', () => {
     expect(await shown('--quiet', '--no-warnings')).toEqual([1, 0, 0, 1, 0]);
   });
 
-  it('include an explanation of a rule with examples by --explain', async () => {
+  it('include the explanation of a rule with examples for --explain', async () => {
     const { exitCode, stdout } = await validate('--explain', 'unknown-field');
     expect(exitCode).toBe(0);
     expect(stdout).toContain('Reported:');
@@ -220,7 +220,7 @@ describe('the configuration', () => {
   const config = (value: object): Promise<void> =>
     put('.msgsite-screens.json', JSON.stringify(value));
 
-  it('switches rules off and changes their severity', async () => {
+  it('disables rules and changes their severity', async () => {
     await put('a.json', warned);
     await config({ rules: { 'deprecated-property': 'off' } });
     expect((await json('a.json')).summary).toMatchObject({ errors: 0, warnings: 0 });
@@ -240,7 +240,7 @@ describe('the configuration', () => {
     expect((await validate('a.json')).stderr).toContain('always an error');
   });
 
-  it('is refused with all its faults at once', async () => {
+  it('is rejected with all its errors together', async () => {
     await put('a.json', good);
     await config({ rules: { 'deprecated-propety': 'off', 'idle-block': 'loud' }, ignores: [] });
     const { exitCode, stderr } = await validate('a.json');
@@ -250,7 +250,7 @@ describe('the configuration', () => {
     expect(stderr).toContain('Did you mean "ignore"?');
   });
 
-  it('records accepted findings with --write-baseline, and new ones still count', async () => {
+  it('stores accepted findings with --write-baseline, and new findings are still reported', async () => {
     await put('a.json', warned);
     await put('b.json', bad);
     await config({
@@ -274,7 +274,7 @@ describe('the configuration', () => {
 });
 
 describe('--watch', () => {
-  it('repeats the check after a change and ends when interrupted', async () => {
+  it('repeats the check after a change and stops when interrupted', async () => {
     await put('a.json', good);
     const stop = new AbortController();
     const running = runCli(['validate-screen', 'a.json', '--watch'], { cwd, signal: stop.signal });

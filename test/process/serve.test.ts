@@ -248,7 +248,7 @@ describe('stopping serve', () => {
     await writeFile(module, neverCloses);
     const serving = await serve(['--provider', module]);
     expect(await serving.end('SIGTERM')).toBe(0);
-    expect(serving.stderr()).toContain('Stopping took too long');
+    expect(serving.stderr()).toContain('The shutdown took too long');
   });
 });
 

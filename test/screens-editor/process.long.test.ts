@@ -62,10 +62,10 @@ describe('the language server', () => {
 
 describe('validate-screen --lsp', () => {
   it.each([
-    [['--lsp', 'a.screen.json'], 'Leave out files'],
-    [['--lsp', '--fix'], 'Leave out --fix'],
-    [['--lsp', '--max-warnings', '0'], 'Leave out --max-warnings'],
-    [['--lsp', '--json'], 'Leave out --json'],
+    [['--lsp', 'a.screen.json'], 'Remove files'],
+    [['--lsp', '--fix'], 'Remove --fix'],
+    [['--lsp', '--max-warnings', '0'], 'Remove --max-warnings'],
+    [['--lsp', '--json'], 'Remove --json'],
     [['--stdio'], '--stdio works only with --lsp'],
   ])('rejects the arguments %j', async (words, message) => {
     const { exitCode, stderr, stdout } = await runCli(['validate-screen', ...words]);

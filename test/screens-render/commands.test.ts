@@ -76,7 +76,7 @@ describe('render-screen', () => {
       const { exitCode, stderr } = await runCli(['render-screen', from, '-o', to], { cwd });
       expect({ exitCode, stderr }).toEqual({
         exitCode: 2,
-        stderr: expect.stringContaining(`its own definition, ${from}`),
+        stderr: expect.stringContaining(`its definition, ${from}`),
       });
     }
     expect(await readFile(join(cwd, 'a.screen.json'), 'utf8')).toBe(text);

@@ -63,7 +63,7 @@ describe('webhooks list', () => {
     expect((await json(['list', '--failed'], cwd)).events).toEqual([]);
     const limited = await runCli(['webhooks', 'list', '--limit', '2'], { cwd });
     expect(limited.stdout).toMatch(/1003 +no receiver/);
-    expect(limited.stdout).toContain('2 of 3 shown');
+    expect(limited.stdout).toContain('2 of 3 are shown');
     expect(limited.stdout).toContain('is disabled in the webhooks file');
   });
 

@@ -6,10 +6,10 @@ import type { TillEvent, TillState } from '../../../src/terminal/till/till-types
 import type { PayContext } from '../pay-context.js';
 import { tillFailure, tillPayment } from './till-rows.js';
 
-/** Milliseconds between two checks of the connection to the gateway. */
+/** Interval between two checks of the connection to the gateway, in milliseconds. */
 const interval = 3000;
 
-/** The most open payments that a till adopts when it starts. */
+/** Maximum number of open payments that a till adopts at startup. */
 const maxAdopted = 50;
 
 export interface ConnectionOptions {
@@ -19,11 +19,11 @@ export interface ConnectionOptions {
   onEvent(event: TillEvent): void;
 }
 
-/** Reports who is signed in, which payments are open, and whether the gateway answers. */
+/** Reports the signed-in cashier, the open payments, and whether the gateway responds. */
 export function createConnection({ pay, session, state, onEvent }: ConnectionOptions) {
   const { clock } = pay.context;
   let isOpened = false;
-  let isAsking = false;
+  let isChecking = false;
 
   async function open(): Promise<void> {
     try {
@@ -32,9 +32,9 @@ export function createConnection({ pay, session, state, onEvent }: ConnectionOpt
       onEvent({ on: 'signed_in', shop: orgName, phone });
       const query = { states: ['open'] as const, limit: maxAdopted };
       const { rows } = await session.records().payments(query);
-      const own = rows.filter((row) => row.organizationId === organizationId);
+      const payments = rows.filter((row) => row.organizationId === organizationId);
       isOpened = true;
-      onEvent({ on: 'opened', payments: own.map((row) => tillPayment(row, { orgName })) });
+      onEvent({ on: 'opened', payments: payments.map((row) => tillPayment(row, { orgName })) });
     } catch (error) {
       report(error);
     }
@@ -47,38 +47,38 @@ export function createConnection({ pay, session, state, onEvent }: ConnectionOpt
     else if (!state().staysOut) onEvent({ on: 'signed_out' });
   }
 
-  async function ask(): Promise<void> {
+  async function check(): Promise<void> {
     const isAway = state().away !== undefined;
-    if (isAsking || (!isAway && pay.gateway.origin === undefined)) return;
-    isAsking = true;
+    if (isChecking || (!isAway && pay.gateway.origin === undefined)) return;
+    isChecking = true;
     try {
       await session.records().payments({ states: ['open'], limit: 1 });
       onEvent({ on: 'connection', away: undefined });
       if (!isOpened && state().signingIn === undefined) await open();
     } catch (error) {
       const failure = tillFailure(error);
-      // An error such as not_signed_in is also an answer.
+      // An error such as not_signed_in also shows that the gateway responds.
       const away = failure.kind === 'away' ? failure.text : undefined;
       onEvent({ on: 'connection', away });
     } finally {
-      isAsking = false;
+      isChecking = false;
     }
   }
 
   return {
     /** Reports the signed-in cashier and the open payments. Never rejects. */
     open,
-    /** Checks the connection until the signal aborts: always for a remote gateway, and for a local one after a failure. */
+    /** Checks the connection to a remote gateway, and to a local one after a failure, until the signal aborts. */
     run: (signal: AbortSignal) =>
-      every(interval, () => void ask(), { clock, signal, sleepFirst: true }),
-    /** Checks the connection now. */
-    again: () => void ask(),
+      every(interval, () => void check(), { clock, signal, sleepFirst: true }),
+    /** Checks the connection immediately. */
+    again: () => void check(),
   };
 }
 
 export type TillSession = ReturnType<typeof createTillSession>;
 
-/** Creates the till's session, which a sign-in at the till replaces. */
+/** Creates the till's session. A sign-in at the till replaces it. */
 export function createTillSession(
   { gateway }: Pick<PayContext, 'gateway'>,
   first: SessionPair | undefined,
@@ -94,9 +94,9 @@ export function createTillSession(
   }
 
   return {
-    /** Returns the cashier's calls; throws `not_signed_in` without a valid session. */
+    /** Returns the cashier's calls. Throws `not_signed_in` if there is no valid session. */
     cashier: () => calls.get(),
-    /** Returns the records that the session may see. */
+    /** Returns the records that the session may access. */
     records: () => gateway.records(pair),
     /** Replaces the session. */
     use(next: SessionPair): void {

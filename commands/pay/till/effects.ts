@@ -12,17 +12,17 @@ import { type HeldKey, holdRefundKey } from '../refund-key.js';
 import type { TillSession } from './connection.js';
 import { dayTotals, pastOperation, returnableOf, tillFailure, tillPayment } from './till-rows.js';
 
-/** The most payments that are offered for a refund. */
+/** Maximum number of payments offered for a refund. */
 const maxReturnable = 10;
-/** The most operations that are searched for refundable payments and for the history. */
+/** Maximum number of operations searched for refundable payments and for the history. */
 const maxSearched = 200;
-/** The most operations that the history shows. */
+/** Maximum number of operations in the history. */
 const maxHistory = 50;
-/** Milliseconds that both lists go back. */
-const farthestBack = 30 * 24 * 3600 * 1000;
-/** The most requests in doubt that are counted, more than a shop ever has. */
+/** Period that both lists cover, in milliseconds. */
+const listedPeriod = 30 * 24 * 3600 * 1000;
+/** Maximum number of requests in doubt that are counted. */
 const maxDoubts = 1000;
-/** Characters of a client's name. */
+/** Maximum length of a customer's name, in characters. */
 const maxNameLength = 100;
 
 /** Effects that are carried out at the gateway. */
@@ -39,8 +39,8 @@ export interface EffectsOptions {
 /** Carries out the till's effects and reports each result as an event. Never rejects. */
 export function createEffects({ pay, session }: EffectsOptions) {
   const { gateway, context } = pay;
-  /** Keys of requests that were sent before and may have been executed. */
-  const asked = new Map<string, string>();
+  /** Keys of requests that were already sent and may have been executed. */
+  const sentKeys = new Set<string>();
   const refunds = new Map<string, HeldKey>();
 
   async function create(sale: Sale): Promise<TillEvent> {
@@ -50,7 +50,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
       const { id } = readCreated(sale.type, await order(cashier, sale));
       const { organizationId, orgName } = facts;
       const row = await session.records().find({ id, type: sale.type, organizationId });
-      asked.delete(sale.key);
+      sentKeys.delete(sale.key);
       return {
         on: 'made',
         sale,
@@ -62,8 +62,8 @@ export function createEffects({ pay, session }: EffectsOptions) {
   }
 
   function order(cashier: CashierCalls, { key, type, amount, client }: Sale) {
-    const repeat = { key, isNew: !asked.has(key) };
-    asked.set(key, key);
+    const repeat = { key, isNew: !sentKeys.has(key) };
+    sentKeys.add(key);
     if (type === 'qr' || !client) return cashier.createQr({ amount }, repeat);
     return cashier.createInvoice({ phoneNumber: client.phone, amount }, repeat);
   }
@@ -85,7 +85,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
       await held.forget();
       const note =
         held.earlier?.state === 'adopted'
-          ? 'This refund was in doubt, and it was made. Nothing was returned again.'
+          ? 'This refund was in doubt and has been confirmed. Nothing was returned again.'
           : undefined;
       return { on: 'refunded', key, left: readRefunded(answer).available ?? undefined, note };
     } catch (error) {
@@ -93,26 +93,26 @@ export function createEffects({ pay, session }: EffectsOptions) {
     }
   }
 
-  /** Returns the latest operations that `take` accepts, newest first, up to `most`. */
+  /** Calls `take` with the latest operations, newest first, and returns up to `max` results that are not undefined. */
   async function operations<Row>(
     take: (row: Parameters<typeof pastOperation>[0]) => Row | undefined,
-    most: number,
+    max: number,
   ): Promise<Row[]> {
     const cashier = await session.cashier();
     const now = context.clock.now();
-    const span = { since: now - farthestBack, until: now, zone: await gateway.zone() };
+    const span = { since: now - listedPeriod, until: now, zone: await gateway.zone() };
     const rows: Row[] = [];
     let seen = 0;
     for await (const row of operationsBack((period) => cashier.operations(period), span)) {
       const taken = take(row);
       if (taken !== undefined) rows.push(taken);
       seen += 1;
-      if (rows.length === most || seen === maxSearched) break;
+      if (rows.length === max || seen === maxSearched) break;
     }
     return rows;
   }
 
-  /** Reads the facts about the organization that the till shows besides its payments. */
+  /** Reads the data about the organization that the till shows besides payments. */
   async function refresh(): Promise<TillEvent> {
     const { organizationId, sandbox = false } = await (await session.cashier()).facts();
     const kinds = ['qr', 'invoice', 'refund'] as const;
@@ -121,7 +121,7 @@ export function createEffects({ pay, session }: EffectsOptions) {
     return { on: 'refreshed', inDoubt: rows.length, isSandbox: sandbox };
   }
 
-  async function ask(effect: GatewayEffect): Promise<TillEvent | undefined> {
+  async function run(effect: GatewayEffect): Promise<TillEvent | undefined> {
     switch (effect.do) {
       case 'create':
         return create(effect.sale);
@@ -156,14 +156,14 @@ export function createEffects({ pay, session }: EffectsOptions) {
         return { on: 'totals', totals: dayTotals(await session.records().report(today)) };
       }
       case 'refresh':
-        // Nothing waits for the result, and the next refresh comes soon.
+        // A failed refresh is ignored, because the next one follows soon.
         return refresh().catch(() => undefined);
     }
   }
 
   return async function perform(effect: GatewayEffect): Promise<TillEvent | undefined> {
     try {
-      return await ask(effect);
+      return await run(effect);
     } catch (error) {
       return { on: 'failed', failure: tillFailure(error) };
     }
@@ -181,7 +181,7 @@ async function codeSent(pay: PayContext, phone: string): Promise<TillEvent> {
   }
 }
 
-/** Finishes a sign-in with its code, and stores and uses its session. */
+/** Completes a sign-in with its code, then stores and uses the new session. */
 async function checkCode(
   pay: PayContext,
   session: TillSession,

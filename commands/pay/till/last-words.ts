@@ -10,16 +10,16 @@ import { nextCommand } from '../../next-command.js';
 import type { PayContext } from '../pay-context.js';
 import type { GatewayEffect } from './effects.js';
 
-/** The most open payments that are listed when the till is left. */
+/** Maximum number of open payments listed when the till closes. */
 const maxListed = 20;
 
 export interface Leaving {
   readonly state: TillState;
-  /** Requests that the gateway has not answered yet. */
-  readonly asked: readonly GatewayEffect[];
-  /** Refunds without an outcome when the cashier left. */
+  /** Requests to which the gateway has not responded yet. */
+  readonly pending: readonly GatewayEffect[];
+  /** Refunds without an outcome when the cashier closed the till. */
   readonly refunds: readonly TillRefund[];
-  /** Events after the cashier left. */
+  /** Events that arrived after the cashier closed the till. */
   readonly lateEvents: readonly TillEvent[];
 }
 
@@ -51,7 +51,7 @@ type Input = Parameters<typeof nextCommand>[0];
 
 function openWords(input: Input, { type, card: { id, amount } }: TillPayment): string {
   const lines = [
-    `Payment ${id} of ${formatTenge(amount)} is still open: the client can still pay it.`,
+    `Payment ${id} of ${formatTenge(amount)} is still open. The customer can still pay it.`,
     `Resume waiting: ${nextCommand(input, 'pay wait', [id])}`,
   ];
   if (type === 'invoice') {
@@ -60,34 +60,36 @@ function openWords(input: Input, { type, card: { id, amount } }: TillPayment): s
   return lines.join('\n');
 }
 
-/** Returns the sales in doubt and in progress. */
-function doubtsOf({ state: { doubts, screen }, asked }: Leaving): readonly Sale[] {
-  const asking = asked.flatMap((effect) => (effect.do === 'create' ? [effect.sale] : []));
-  const all = [...(screen.name === 'asking' ? [screen.sale] : []), ...asking, ...doubts];
+/** Returns the sales that are in doubt or in progress. */
+function doubtsOf({ state: { doubts, screen }, pending }: Leaving): readonly Sale[] {
+  const creating = pending.flatMap((effect) => (effect.do === 'create' ? [effect.sale] : []));
+  const all = [...(screen.name === 'asking' ? [screen.sale] : []), ...creating, ...doubts];
   return [...new Map(all.map((sale) => [sale.key, sale])).values()];
 }
 
 function saleDoubtWords({ type, amount }: Sale): string {
   return type === 'qr'
     ? `It is not known whether a code for ${formatTenge(amount)} was created. It was not shown, so nobody can pay it.`
-    : `It is not known whether the invoice for ${formatTenge(amount)} was sent. Do not send another one until this is clear.`;
+    : `It is not known whether the invoice for ${formatTenge(amount)} was sent. Do not send another invoice until this is clear.`;
 }
 
 function refundDoubtWords(input: Input, { of: { id }, amount }: TillRefund): string {
   const again = nextCommand(input, 'pay refund', [id, '--amount', String(amount)]);
   return [
     `It is not known whether ${formatTenge(amount)} of payment ${id} were returned.`,
-    `It is safe to repeat the refund, because it uses the same key: ${again}`,
+    `It is safe to repeat the refund, because it uses the same key. Run: ${again}`,
   ].join('\n');
 }
 
-/** Returns the line about a refund that ended after the cashier left. */
+/** Returns the line about a refund that ended after the cashier closed the till. */
 function refundWords(event: TillEvent, refunds: readonly TillRefund[]): string | undefined {
   if (event.on !== 'refunded' && event.on !== 'not_refunded') return undefined;
   const refund = refunds.find(({ key }) => key === event.key);
   if (!refund) return undefined;
-  const what = `${formatTenge(refund.amount)} of payment ${refund.of.id}`;
-  if (event.on === 'refunded') return `✓ Returned  ${what}`;
+  const refunded = `${formatTenge(refund.amount)} of payment ${refund.of.id}`;
+  if (event.on === 'refunded') return `✓ Returned  ${refunded}`;
   const { kind, text } = event.failure;
-  return kind === 'refused' && !refund.isInDoubt ? `✗ Not returned  ${what}: ${text}` : undefined;
+  return kind === 'refused' && !refund.isInDoubt
+    ? `✗ Not returned  ${refunded}: ${text}`
+    : undefined;
 }

@@ -14,10 +14,10 @@ import type {
 import { toRow } from '../operation-rows.js';
 import { cardOf, type PaymentExtras, resultKindOf } from '../payment-view.js';
 
-/** Characters of a name or a status that the till keeps. */
+/** Maximum length of a name or status in the till, in characters. */
 const maxTextLength = 100;
 
-/** Returns a stored payment for the till, with bounded texts of the provider. */
+/** Returns a stored payment for the till. Truncates the provider's texts. */
 export function tillPayment(row: PaymentRow, extras: PaymentExtras = {}): TillPayment {
   const card = cardOf(row, {
     orgName: extras.orgName,
@@ -69,8 +69,8 @@ export function dayTotals({ day, gross, refund, net }: DayReport): DayTotals {
   return { day, gross, returned: refund, net };
 }
 
-/** Codes of temporary failures after which nothing was done. */
-const passing: ReadonlySet<ErrorCode> = new Set([
+/** Codes of temporary errors that mean that nothing was done. */
+const temporary: ReadonlySet<ErrorCode> = new Set([
   'storage_unavailable',
   'payments_unavailable',
   'shutting_down',
@@ -78,15 +78,15 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'rate_limited',
 ]);
 
-/** Characters of a message that the till shows. */
+/** Maximum length of a message in the till, in characters. */
 const maxMessageLength = 300;
 
-/** Returns a failure with the kind that decides the till's reaction. */
+/** Returns a failure with its kind, which determines how the till reacts. */
 export function tillFailure(error: unknown): TillFailure {
   return { kind: kindOf(error), text: textOf(error).slice(0, maxMessageLength) };
 }
 
-/** If the outcome is unknown, the cause has the message without advice for HTTP clients. */
+/** Returns the error's message, or the cause's message without advice for API clients if the outcome is unknown. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isUnknown = error instanceof AppError && error.fields.outcome === 'unknown';
@@ -97,15 +97,15 @@ function kindOf(error: unknown): TillFailure['kind'] {
   if (!(error instanceof AppError)) return 'refused';
   if (error.fields.outcome === 'unknown') return isUnanswered(error) ? 'away' : 'doubt';
   if (error.exitCode === exitCodes.notSignedIn) return 'signed_out';
-  return passing.has(error.code) ? 'away' : 'refused';
+  return temporary.has(error.code) ? 'away' : 'refused';
 }
 
-/** Stages of requests without any answer. */
+/** Stages of requests that received no response. */
 const unanswered: ReadonlySet<Stage> = new Set(['unsent', 'broken', 'late']);
 
 /**
- * Returns whether a remote gateway has not answered at all. The till then repeats the request under the same key when
- * the gateway is back, so it is executed once.
+ * Returns whether a remote gateway did not respond. When the gateway is available again, the till repeats the request
+ * with the same key, so that it is executed only once.
  */
 function isUnanswered({ cause }: AppError): boolean {
   return cause instanceof ConnectionFailure && unanswered.has(cause.stage);

@@ -9,21 +9,21 @@ import type {
 import type { TillEvent } from '../../../src/terminal/till/till-types.js';
 import { tillFailure, tillPayment } from './till-rows.js';
 
-/** The most payments that a till watches at once; others wait in a queue. */
+/** Maximum number of payments that a till watches concurrently. Others wait in a queue. */
 const maxWatched = 50;
 
-/** Milliseconds between a failed wait for a payment and the next one. */
+/** Delay before a failed wait for a payment is retried, in milliseconds. */
 const pause = 3000;
 
 export interface WatchingOptions {
-  /** Returns the records that the current session may see. */
+  /** Returns the records that the current session may access. */
   records(): PaymentRecords;
   readonly gateway: Pick<GatewayClient, 'sendWebhooks'>;
   readonly clock: Clock;
   onEvent(event: TillEvent): void;
 }
 
-/** Waits for the outcome of every open payment of the shift, on any screen. */
+/** Waits for the outcomes of all open payments of the shift, whichever screen is shown. */
 export function createWatching({ records, gateway, clock, onEvent }: WatchingOptions) {
   const limit = pLimit(maxWatched);
   const ending = new AbortController();
@@ -59,7 +59,7 @@ export function createWatching({ records, gateway, clock, onEvent }: WatchingOpt
     }
   }
 
-  /** Sends the webhooks of a payment that ended here. */
+  /** Sends the webhooks of a payment whose outcome this process recorded. */
   async function send(payment: PaymentRow): Promise<void> {
     try {
       const attempts = await gateway.sendWebhooks(payment, ending.signal);
@@ -77,11 +77,11 @@ export function createWatching({ records, gateway, clock, onEvent }: WatchingOpt
         running.add(following);
       }
     },
-    /** Polls all payments now, because somebody has signed in or the machine was suspended. */
+    /** Polls all payments immediately, after a sign-in or after the machine was suspended. */
     again(): void {
       for (const round of rounds) round.abort();
     },
-    /** Ends the waits; the payments stay open. */
+    /** Stops waiting. The payments stay open. */
     async close(): Promise<void> {
       ending.abort();
       limit.clearQueue();

@@ -19,7 +19,8 @@ export function browserParts() {
 }
 
 /**
- * Notifies the client when the network is back, the page becomes visible, or another tab changes the storage.
+ * Notifies the client when the network is available again, the page becomes visible, or another tab changes the
+ * storage.
  *
  * @param {ChatClient} client
  */

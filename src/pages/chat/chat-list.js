@@ -1,38 +1,38 @@
-// The list of chats: the server's last answer, and local changes since then.
+// The list of chats: the server's last list, and local changes since then.
 
 /** @typedef {import('./types.js').Chat} Chat */
 /** @typedef {import('./types.js').ListedChat} ListedChat */
 /** @typedef {import('./types.js').Message} Message */
 
 /**
- * A local change that a list from the server may not include yet. Lists whose request number is above `until`
- * include it; null until the server has confirmed it.
+ * A local change that the server's last list may not include yet. `until` is null until the server has confirmed the
+ * change. Then it is a request number: lists with a higher request number include the change.
  *
  * @typedef {(
  *   | { kind: 'post', message: Message }
  *   | { kind: 'chat', chat: Chat }
  *   | { kind: 'left', chatId: number }
  *   | { kind: 'mark', chatId: number, messageId: number, counted: number, seenId: number }
- * ) & { until: number | null }} Change a mark reduces the unread messages by `counted`, the messages of
- *   others up to `seenId`
+ * ) & { until: number | null }} Change A read mark reduces the number of unread messages by
+ *   `counted`, the number of other users' messages up to `seenId`.
  */
 
-/** @typedef {{ given: readonly ListedChat[] | null, changes: readonly Change[] }} ChatList */
+/** @typedef {{ listed: readonly ListedChat[] | null, changes: readonly Change[] }} ChatList */
 
 /** @type {ChatList} */
-export const noList = { given: null, changes: [] };
+export const noList = { listed: null, changes: [] };
 
 /**
- * Adds an answer of the server to the list. `given` is null if the answer was 304.
+ * Updates the list with a response of the server. `listed` is null if the response was 304 Not Modified.
  *
  * @param {ChatList} list
- * @param {{ given: readonly ListedChat[] | null, number: number }} answer `number` of its request
+ * @param {{ listed: readonly ListedChat[] | null, number: number }} response `number` is the number of the request
  * @returns {ChatList}
  */
-export function withAnswer(list, { given, number }) {
+export function withResponse(list, { listed, number }) {
   const changes = list.changes.filter(({ until }) => until === null || until >= number);
   return {
-    given: given ?? list.given,
+    listed: listed ?? list.listed,
     changes: changes.length === list.changes.length ? list.changes : changes,
   };
 }
@@ -47,7 +47,7 @@ export function withChange(list, change) {
 }
 
 /**
- * Confirms a read mark (`until`), or removes it if the server rejected it.
+ * Confirms a read mark by setting `until`, or removes it if the server has rejected it.
  *
  * @param {ChatList} list
  * @param {{ chatId: number, messageId: number, until: number | null }} outcome
@@ -68,9 +68,9 @@ export function withMarkEnded(list, { chatId, messageId, until }) {
  * @param {ChatList} list
  * @returns {readonly ListedChat[] | null}
  */
-export function shownChats({ given, changes }) {
-  if (given === null || changes.length === 0) return given;
-  return changes.reduce(applied, given);
+export function shownChats({ listed, changes }) {
+  if (listed === null || changes.length === 0) return listed;
+  return changes.reduce(applied, listed);
 }
 
 /**
@@ -116,7 +116,7 @@ function marked(chat, { messageId, counted, seenId }) {
 }
 
 /**
- * Returns the ID of the chat's last message in the list; 0 without messages.
+ * Returns the ID of the chat's last message in the list; 0 if there are no messages.
  *
  * @param {ListedChat} chat
  */

@@ -13,8 +13,8 @@ import { createVault } from './vault.js';
 /** @typedef {import('./types.js').State} State */
 
 /**
- * Creates a chat client without a page. It signs in, follows all chats, keeps posts until the server has them, and
- * provides everything as one snapshot. See types.js for its methods.
+ * Creates a chat client that does not depend on a page. It signs in, follows all chats, stores posts until the server
+ * has accepted them, and provides its state as one snapshot. Its methods are described in types.js.
  *
  * @param {import('./types.js').ClientParts} parts
  * @returns {ChatClient}
@@ -63,12 +63,12 @@ export function createChatClient(parts) {
     },
   });
 
-  /** Starts or stops the session of the signed-in user. It continues when only the token changes. */
+  /** Starts or stops the session of the signed-in user. The session continues if only the token changes. */
   const follow = () => {
     const userId = session.current()?.user.id;
     if (life?.userId === userId) return;
     life?.stop();
-    // The user signed out, here or in another tab; the server did not end the session.
+    // The user signed out in this tab or another one. The server did not end the session.
     if (userId === undefined && !session.endedElsewhere()) forget(life?.userId);
     life = userId === undefined || !isStarted ? null : begin(userId);
     life?.start();
@@ -89,8 +89,8 @@ export function createChatClient(parts) {
       serverTime: () => serverTime ?? Date.now(),
       randomKey,
       onChange,
-      onAnswer(signal) {
-        session.renewIfDue(signal);
+      onResponse(signal) {
+        session.renewIfNeeded(signal);
         if (isFirst) refreshAccount();
         isFirst = false;
       },
@@ -140,16 +140,19 @@ export function createChatClient(parts) {
   };
 
   /** Calls the server as the signed-in user. @param {string} method @param {string} path @param {unknown} [body] */
-  const ask = async (method, path, body) => {
+  const request = async (method, path, body) => {
     const { call: asUser, signal } = alive();
-    const answer = await asUser(method, path, { signal, ...(body === undefined ? {} : { body }) });
-    return answer.body;
+    const response = await asUser(method, path, {
+      signal,
+      ...(body === undefined ? {} : { body }),
+    });
+    return response.body;
   };
 
   /** @param {string} method @param {string} path @param {'chat' | 'group' | 'channel'} field @param {unknown} [body] */
   const change = async (method, path, field, body) => {
     const owner = alive();
-    const chat = readChat((await ask(method, path, body))[field]);
+    const chat = readChat((await request(method, path, body))[field]);
     owner.changed(chat);
     return chat;
   };
@@ -189,16 +192,16 @@ export function createChatClient(parts) {
     signIn: session.signIn,
     async signOut() {
       const userId = session.current()?.user.id;
-      const asked = session.signOut();
+      const request = session.signOut();
       forget(userId);
-      await asked;
+      await request;
     },
     signOutEverywhere: () => leaving(session.signOutEverywhere),
     changePassword: session.changePassword,
     resetPassword: session.reset,
     deleteAccount: (input) => leaving(() => session.deleteAccount(input)),
     async changeProfile(changes) {
-      await session.keepAccount((await ask('PUT', '/api/users/me', changes)).user);
+      await session.keepAccount((await request('PUT', '/api/users/me', changes)).user);
     },
     openChat: (chatId) => life?.openChat(chatId),
     closeChat: () => life?.closeChat(),
@@ -224,39 +227,41 @@ export function createChatClient(parts) {
       change('DELETE', `/api/groups/${chatId}/members/${userId}`, 'group'),
     async leave(chatId) {
       const owner = alive();
-      await ask('DELETE', `/api/groups/${chatId}/members/${owner.userId}`);
+      await request('DELETE', `/api/groups/${chatId}/members/${owner.userId}`);
       owner.left(chatId);
     },
     subscribeTo: (channelId) => change('POST', `/api/channels/${channelId}/subscribe`, 'channel'),
     async unsubscribeFrom(channelId) {
       const owner = alive();
-      await ask('DELETE', `/api/channels/${channelId}/subscribe`);
+      await request('DELETE', `/api/channels/${channelId}/subscribe`);
       owner.left(channelId);
     },
     async searchPeople(query, after) {
       const text = query.trim();
-      return readPeople(await ask('GET', `/api/users${toQuery({ q: text || undefined, after })}`));
+      return readPeople(
+        await request('GET', `/api/users${toQuery({ q: text || undefined, after })}`),
+      );
     },
     async listChannels(after) {
-      return readChannels(await ask('GET', `/api/channels${toQuery({ after })}`));
+      return readChannels(await request('GET', `/api/channels${toQuery({ after })}`));
     },
     async members(chatId, after) {
-      return readMembers(await ask('GET', `/api/chats/${chatId}/members${toQuery({ after })}`));
+      return readMembers(await request('GET', `/api/chats/${chatId}/members${toQuery({ after })}`));
     },
     async person(userId) {
-      return readPerson(await ask('GET', `/api/users/${userId}`));
+      return readPerson(await request('GET', `/api/users/${userId}`));
     },
   };
 }
 
 /** @param {Record<string, string | number | undefined>} values */
 function toQuery(values) {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
-  const query = String(new URLSearchParams(given.map(([name, value]) => [name, String(value)])));
+  const defined = Object.entries(values).filter(([, value]) => value !== undefined);
+  const query = String(new URLSearchParams(defined.map(([name, value]) => [name, String(value)])));
   return query === '' ? '' : `?${query}`;
 }
 
-/** Returns 128 random bits in hex. `randomUUID` is not available without https. */
+/** Returns 128 random bits in hexadecimal. `randomUUID` is not available without https. */
 function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

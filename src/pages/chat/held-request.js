@@ -1,11 +1,11 @@
-/** Tabs of one browser that may have the server hold a request. */
+/** Maximum number of tabs of one browser whose requests the server may hold open. */
 const maxHeld = 3;
 
 /** @typedef {<T>(work: (mayHold: boolean) => Promise<T>) => Promise<T>} HoldRequest */
 
 /**
- * Runs work with or without permission for a held request. Only some tabs get it: a browser has six connections
- * to a site, and a post must not wait for a free one.
+ * Calls `work` with or without permission for a held request. Only some tabs receive permission, because a browser has
+ * six connections to a site and a post must not wait for a free connection.
  *
  * @param {import('./types.js').LockSource | undefined} locks
  * @returns {HoldRequest}

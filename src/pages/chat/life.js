@@ -1,4 +1,11 @@
-import { lastId, noList, shownChats, withAnswer, withChange, withMarkEnded } from './chat-list.js';
+import {
+  lastId,
+  noList,
+  shownChats,
+  withChange,
+  withMarkEnded,
+  withResponse,
+} from './chat-list.js';
 import { createHoldRequest } from './held-request.js';
 import { createMarks } from './marks.js';
 import { createOutbox } from './outbox.js';
@@ -14,11 +21,11 @@ import { connecting, createSync } from './sync.js';
 /** @typedef {ReturnType<typeof createLife>} Life */
 
 /**
- * Runs everything for a signed-in user, until `stop`.
+ * Runs the client's tasks for a signed-in user until `stop` is called.
  *
  * @param {object} parts
  * @param {number} parts.userId
- * @param {import('../shared/calls.ts').Call} parts.call as this user
+ * @param {import('../shared/calls.ts').Call} parts.call calls the server as this user
  * @param {import('./vault.js').Vault} parts.vault
  * @param {import('../shared/pauses.ts').Pauses} parts.pauses
  * @param {import('./types.js').LockSource | undefined} parts.locks
@@ -26,7 +33,7 @@ import { connecting, createSync } from './sync.js';
  * @param {() => number} parts.serverTime milliseconds
  * @param {() => string} parts.randomKey
  * @param {() => void} parts.onChange
- * @param {(signal: AbortSignal) => void} parts.onAnswer called with each list
+ * @param {(signal: AbortSignal) => void} parts.onResponse called for each list
  */
 export function createLife(parts) {
   const { userId, call, pauses, now, onChange } = parts;
@@ -57,11 +64,11 @@ export function createLife(parts) {
     pauses,
     now,
     signal,
-    onAnswer(answer) {
-      setList(withAnswer(list, answer));
-      rooms.listed(chats() ?? [], answer.number);
+    onResponse(response) {
+      setList(withResponse(list, response));
+      rooms.listed(chats() ?? [], response.number);
       outbox.ready();
-      parts.onAnswer(signal);
+      parts.onResponse(signal);
     },
     onConnection(next) {
       connection = next;

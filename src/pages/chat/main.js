@@ -14,7 +14,7 @@ import { loadWords, pickLanguage } from './page/words.js';
 /** @typedef {import('./page/words.js').Language} Language */
 
 const client = createChatClient(browserParts());
-const place = byId('page');
+const container = byId('page');
 const banner = createBanner(say);
 const live = h('div', { class: 'visually-hidden', role: 'status' });
 /** @type {Map<number, string>} */
@@ -39,7 +39,7 @@ const makeApp = () => ({
   rest: () => shell?.rest(),
 });
 
-/** `#chat-12` -> 12. */
+/** Returns the chat ID in the address: 12 for `#chat-12`. */
 function chatOfAddress() {
   const id = Number(/^#chat-(\d{1,15})$/.exec(location.hash)?.[1]);
   return Number.isSafeInteger(id) && id > 0 ? id : null;
@@ -51,13 +51,13 @@ function go(chatId) {
   location.hash = chatId === null ? '' : `chat-${chatId}`;
 }
 
-/** Shows the chat in the address. @param {{ moveFocus: boolean }} options */
+/** Shows the chat that the address selects. @param {{ moveFocus: boolean }} options */
 function follow(options) {
   if (shell) shell.follow(chatOfAddress(), options);
   else entrance?.follow();
 }
 
-/** Announces a text to screen readers, even if it is the same as before. @param {string} text */
+/** Announces a text to screen readers, even if it is unchanged. @param {string} text */
 function say(text) {
   live.replaceChildren(h('p', { text }));
 }
@@ -88,7 +88,7 @@ function build() {
   shell = undefined;
   entrance = undefined;
   document.documentElement.lang = words.language;
-  // Keeps a link to a chat during sign-in, but drops a form's address and a chat of the previous user.
+  // Keeps a link to a chat during sign-in, but removes the address of a form or of the previous user's chat.
   const isChat = chatOfAddress() !== null;
   const isIn = state.phase === 'signed-in' && state.user !== null;
   if (location.hash && (isIn ? !isChat : isChat && isShown)) {
@@ -104,7 +104,7 @@ function build() {
     drafts.clear();
     entrance = createEntrance(makeApp());
   }
-  place.replaceChildren(/** @type {HTMLElement} */ ((shell ?? entrance)?.element));
+  container.replaceChildren(/** @type {HTMLElement} */ ((shell ?? entrance)?.element));
   follow({ moveFocus: false });
   update(client.state());
   if (!isShown) return;
@@ -121,12 +121,12 @@ async function setLanguage(language) {
   try {
     words = await loadWords(language);
   } catch {
-    // The table could not be loaded: the language remains.
+    // The words could not be loaded, so the language does not change.
     return;
   }
   build();
   if (hadSettings) openSettings(makeApp());
-  // The previous dialog is still in the page, closed.
+  // The previous dialog is still in the page but closed.
   const choice = document.querySelector(
     'dialog[open] [name="language"], .entrance [name="language"]',
   );
@@ -139,7 +139,7 @@ async function begin() {
     words = await loadWords(language);
   } catch {
     const error = { message: 'The server cannot be reached. Check your connection and try again.' };
-    place.replaceChildren(failureNotice('The page could not be loaded', error, begin, 'h2'));
+    container.replaceChildren(failureNotice('The page could not be loaded', error, begin, 'h2'));
     return;
   }
   document.body.prepend(banner.element, live);

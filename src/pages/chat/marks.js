@@ -1,12 +1,12 @@
 /**
- * Sends read marks to the server: one request at a time for each chat, and only the newest mark.
+ * Sends the newest read mark of each chat to the server, with one request at a time per chat.
  *
  * @param {object} parts
  * @param {import('../shared/calls.ts').Call} parts.call
  * @param {import('./persist.js').Persist} parts.persist
  * @param {AbortSignal} parts.signal
- * @param {(chatId: number, messageId: number, isStored: boolean) => void} parts.onEnd the server has stored
- *   or rejected this mark
+ * @param {(chatId: number, messageId: number, isStored: boolean) => void} parts.onEnd called when the
+ *   server has stored or rejected the mark
  */
 export function createMarks({ call, persist, signal, onEnd }) {
   /** @type {Map<number, number>} */

@@ -16,15 +16,15 @@ import { parseKept } from './vault.js';
 /** @typedef {import('./posts.js').Post} Post */
 /** @typedef {import('./types.js').Message} Message */
 
-/** Posts that are sent at once, each in a different chat. */
+/** Maximum number of posts that are sent concurrently, each in a different chat. */
 const maxConcurrent = 2;
 
 /** Returns the prefix of the names of a user's stored posts. @param {number} userId */
 export const postsOf = (userId) => `post.${userId}.`;
 
 /**
- * Creates the outbox of a user. It stores each post before sending it, sends the posts of a chat in order and one at
- * a time, and repeats each with the same key until the server has accepted or rejected it.
+ * Creates the outbox of a user. It stores each post before it is sent, sends the posts of a chat in order and one at a
+ * time, and retries each post with the same key until the server has accepted or rejected it.
  *
  * @param {object} parts
  * @param {number} parts.userId
@@ -36,7 +36,7 @@ export const postsOf = (userId) => `post.${userId}.`;
  * @param {AbortSignal} parts.signal
  * @param {() => number} parts.serverTime milliseconds
  * @param {() => string} parts.randomKey
- * @param {(chatId: number) => number} parts.seenId the last known message of a chat
+ * @param {(chatId: number) => number} parts.seenId returns the ID of a chat's last known message
  * @param {() => void} parts.onChange
  * @param {(message: Message) => void} parts.onAcknowledged
  */
@@ -52,7 +52,7 @@ export function createOutbox(parts) {
   const busy = new Set();
   let isReady = false;
   let isSender = false;
-  const turn = pLimit(maxConcurrent);
+  const limit = pLimit(maxConcurrent);
 
   /** @param {Post} post */
   const keep = (post) => {
@@ -71,7 +71,7 @@ export function createOutbox(parts) {
     onChange();
   };
 
-  /** Stores the message for other tabs before it removes the post. @param {Post} post @param {Message} message */
+  /** Stores the message for other tabs before removing the post. @param {Post} post @param {Message} message */
   const acknowledge = ({ key, ...kept }, message) => {
     posts.delete(key);
     for (const later of notBefore(posts.values(), message)) keep({ ...later, seenId: message.id });
@@ -92,7 +92,7 @@ export function createOutbox(parts) {
     if (post.triedAt === null) keep({ ...post, triedAt: time });
     const { chatId, text, type } = post;
     const headers = { 'idempotency-key': key };
-    const answer = await turn(async () => {
+    const response = await limit(async () => {
       sending.add(key);
       onChange();
       try {
@@ -103,14 +103,14 @@ export function createOutbox(parts) {
         onChange();
       }
     });
-    const message = readMessage(answer.body.message);
-    if (message.chatId !== chatId) throw badAnswer('a message of another chat');
+    const message = readMessage(response.body.message);
+    if (message.chatId !== chatId) throw badAnswer('a message of a different chat');
     return message;
   };
 
-  /** Returns whether the outcome is known: acknowledged, discarded or failed. @param {Post} post */
+  /** Sends a post. Returns whether it has been acknowledged, discarded or rejected. @param {Post} post */
   const send = async (post) => {
-    // The post was tried before the page was loaded: only the server's time shows how long ago.
+    // The post was already sent before the page was loaded. Only the server's time shows how long ago that was.
     if (post.triedAt !== null) await recheck();
     try {
       const message = await persist(() => attempt(post.key));
@@ -155,7 +155,7 @@ export function createOutbox(parts) {
   return {
     posts: () => inOrder(posts.values()),
     sending: () => sending,
-    /** Loads the stored posts, and starts sending as soon as no other tab does. */
+    /** Loads the stored posts and starts sending them as soon as no other tab is sending. */
     open() {
       for (const name of vault.names(prefix)) {
         const key = name.slice(prefix.length);
@@ -172,7 +172,7 @@ export function createOutbox(parts) {
       if (!locks) lead();
       else locks.request(`msgsite-chat.outbox.${userId}`, { signal }, lead).catch(() => {});
     },
-    /** Starts sending after the server's first answer, which has its time. */
+    /** Starts sending after the server's first response, which contains the server's time. */
     ready() {
       isReady = true;
       kick();
@@ -183,7 +183,7 @@ export function createOutbox(parts) {
      */
     post(chatId, { text, type = 'text' }) {
       const fault = faultOfText(text);
-      if (fault) throw refusedText(fault);
+      if (fault) throw invalidText(fault);
       if (posts.size >= maxPosts) throw full();
       const key = randomKey();
       const last = inOrder(posts.values()).at(-1)?.order ?? 0;
@@ -202,7 +202,7 @@ export function createOutbox(parts) {
       return key;
     },
     /**
-     * Sends a failed post again. A post that was too old to repeat counts as a new attempt.
+     * Sends a failed post again. If the post was too old to retry, it is treated as new.
      *
      * @param {string} key
      */
@@ -218,7 +218,7 @@ export function createOutbox(parts) {
       kick();
     },
     /**
-     * Follows a post that another tab stored or removed.
+     * Updates a post that another tab has stored or removed.
      *
      * @param {string} name
      * @param {string | null} text
@@ -243,13 +243,13 @@ function readKeptMessage(kept) {
   try {
     return kept === undefined ? undefined : readMessage(kept);
   } catch {
-    // Another version of this page stored it. The server sends the message, too.
+    // A different version of this page stored the message. The server sends the message anyway.
     return undefined;
   }
 }
 
 /** @param {'text_empty' | 'text_too_long'} code */
-function refusedText(code) {
+function invalidText(code) {
   const message =
     code === 'text_empty'
       ? 'The message is empty.'
@@ -258,7 +258,7 @@ function refusedText(code) {
 }
 
 function full() {
-  const message = `${maxPosts} messages are waiting to be sent. Wait until some are sent, or discard some.`;
+  const message = `${maxPosts} messages are waiting to be sent. Wait until some have been sent, or discard some.`;
   return new CallError(message, { code: 'outbox_full' });
 }
 

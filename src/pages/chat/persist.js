@@ -1,8 +1,9 @@
 import { isFinal } from '../shared/failure.ts';
 
 /**
- * Repeats work until it succeeds or fails finally. Between attempts it waits with a growing delay, then until the
- * server has answered another request. That avoids calls to an unavailable server, and updates the server's time.
+ * Repeats work until it succeeds or fails permanently. Between attempts, it waits with an increasing delay, and then
+ * until the server has responded to a different request. This avoids calls to an unavailable server and updates the
+ * server's time.
  *
  * @typedef {<T>(work: () => Promise<T>, onFailure?: (error: unknown) => void) => Promise<T>} Persist
  */

@@ -1,4 +1,4 @@
-// The user's posts that the server has not acknowledged: which one is next, and how they are shown. No I/O.
+// The user's posts that the server has not acknowledged: the order of sending, and how they are shown. No I/O.
 
 /** @typedef {import('./types.js').Failure} Failure */
 /** @typedef {import('./types.js').Message} Message */
@@ -7,35 +7,35 @@
 
 /**
  * @typedef {object} Post
- * @property {string} key its Idempotency-Key
+ * @property {string} key the Idempotency-Key
  * @property {number} chatId
  * @property {string} text
  * @property {MessageType} type
- * @property {number} order among the posts of this user in this browser
- * @property {number | null} triedAt when it was first sent, in the server's time; null if never
- * @property {number} seenId the message that was last in the chat; the post comes after it
- * @property {Failure | null} failure set: it waits for the user
+ * @property {number} order the position among the posts of this user in this browser
+ * @property {number | null} triedAt when the post was first sent, in the server's time; null if never
+ * @property {number} seenId the ID of the last message in the chat before the post
+ * @property {Failure | null} failure the reason why the post waits for the user; null if it does not
  */
 
-/** Posts that may wait in one browser. */
+/** Maximum number of unsent posts in one browser. */
 export const maxPosts = 500;
-/** Characters (Unicode code points) of a message, as the service counts them. */
+/** Maximum length of a message, in characters (Unicode code points), as in the service. */
 export const maxTextLength = 4_000;
 /**
- * Milliseconds after the first attempt during which a post is repeated automatically: an hour less than the service
- * keeps its key.
+ * Time after the first attempt during which a post is retried automatically, in milliseconds. It is one hour shorter
+ * than the time for which the service stores the key.
  */
 export const maxTryTime = 23 * 3_600_000;
 
 /**
- * Returns the code of the fault of a text, or null.
+ * Returns the error code for an invalid text, or null for a valid one.
  *
  * @param {string} text
  * @returns {'text_empty' | 'text_too_long' | null}
  */
 export function faultOfText(text) {
   if (!/\S/.test(text)) return 'text_empty';
-  // A code point takes at most two units, so a huge text need not be split.
+  // A code point has at most two code units, so a very long text need not be split.
   if (text.length > 2 * maxTextLength || [...text].length > maxTextLength) return 'text_too_long';
   return null;
 }
@@ -66,14 +66,14 @@ export function readPost(key, kept) {
   };
 }
 
-/** Returns posts in the order of posting. @param {Iterable<Post>} posts */
+/** Returns posts in the order in which they were written. @param {Iterable<Post>} posts */
 export function inOrder(posts) {
   return [...posts].sort((a, b) => a.order - b.order || (a.key < b.key ? -1 : 1));
 }
 
 /**
- * Returns the next post to send in each chat. A failed post holds back the later ones of its chat until the user
- * retries or discards it.
+ * Returns the next post to send in each chat. A failed post blocks later posts of its chat until the user retries or
+ * discards it.
  *
  * @param {Iterable<Post>} posts
  */
@@ -87,7 +87,7 @@ export function nextPosts(posts) {
 }
 
 /**
- * Returns whether repeating a post could post it twice, because the service may have dropped its key.
+ * Returns whether a retry could create a second message, because the service may have deleted the post's key.
  *
  * @param {Post} post
  * @param {number} serverTime milliseconds
@@ -97,7 +97,7 @@ export function isTooOld({ triedAt }, serverTime) {
 }
 
 /**
- * Returns the posts with the same content as a message that the server has just acknowledged for another post.
+ * Returns the posts with the same content as a message that the server has just acknowledged for a different post.
  *
  * @param {Iterable<Post>} posts
  * @param {Message} message
@@ -107,14 +107,14 @@ export function notBefore(posts, message) {
 }
 
 /**
- * Returns the posts of a chat to show. A post whose answer is missing may already be among the messages. Then only
+ * Returns the posts of a chat to show. A post without a response may already be among the messages. In this case, only
  * the message is shown.
  *
- * @param {readonly Post[]} posts of this chat, in order
+ * @param {readonly Post[]} posts the posts of the chat, in order
  * @param {object} known
  * @param {readonly Message[]} known.messages
  * @param {number} known.userId
- * @param {ReadonlySet<string>} known.sending keys
+ * @param {ReadonlySet<string>} known.sending the keys of posts that are being sent
  * @returns {Outgoing[]}
  */
 export function shownPosts(posts, { messages, userId, sending }) {
@@ -144,7 +144,7 @@ export function toOutgoing({ key, chatId, text, type, failure }, sending) {
  */
 function arrived(post, { messages, userId, taken }) {
   if (post.failure) return undefined;
-  // The newest messages are at the end. Messages known before the first attempt cannot be this post.
+  // The newest messages are at the end. Messages that were known before the first attempt cannot be this post.
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = /** @type {Message} */ (messages[index]);
     if (message.id <= post.seenId) return undefined;

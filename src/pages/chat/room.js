@@ -7,17 +7,17 @@
 /**
  * @typedef {object} RoomData
  * @property {boolean} isLoaded true after the first page
- * @property {readonly Message[]} synced by ID, without gaps
- * @property {readonly Message[]} posted the user's acknowledged posts after `synced`; messages of others
- *   before them may still be missing
+ * @property {readonly Message[]} synced messages sorted by ID, without gaps
+ * @property {readonly Message[]} posted the user's acknowledged posts after `synced`. Messages of others
+ *   between them may still be missing.
  * @property {boolean} hasOlder
- * @property {number} paged the number of messages loaded on demand, which are kept in addition to `maxKept`
+ * @property {number} paged the number of messages loaded on demand, which `maxKept` does not limit
  * @property {boolean} isLoading
  * @property {Failure | null} error
  * @property {boolean} isGone
  */
 
-/** Messages of a room that are kept, not counting those loaded on demand. */
+/** Maximum number of messages kept for a room, not including those loaded on demand. */
 export const maxKept = 1_000;
 
 /** @type {RoomData} */
@@ -32,7 +32,7 @@ export const emptyRoom = {
   isGone: false,
 };
 
-/** Returns the highest ID up to which all messages are known; 0 without messages. @param {RoomData} room */
+/** Returns the highest ID up to which all messages are known; 0 if there are no messages. @param {RoomData} room */
 export function syncedId({ synced }) {
   return synced.at(-1)?.id ?? 0;
 }
@@ -64,7 +64,7 @@ export function withNewer(room, { messages }) {
 }
 
 /**
- * Adds the page before the message `before`. Does nothing if that is no longer the room's first message.
+ * Adds the page that precedes the message `before`. Does nothing if that is no longer the room's first message.
  *
  * @param {RoomData} room
  * @param {number} before
@@ -96,7 +96,7 @@ export function withPosted(room, message) {
 }
 
 /**
- * Drops older pages of a room that was closed.
+ * Removes older pages of a room that was closed.
  *
  * @param {RoomData} room
  * @returns {RoomData}
@@ -111,8 +111,8 @@ export function shownMessages({ synced, posted }) {
 }
 
 /**
- * Returns the last message of others before any gap, and the number of such messages after `readId`. Returns null if
- * there is nothing new to mark as read.
+ * Returns a read mark for the last message of others before any gap, with the number of such messages after `readId`.
+ * Returns null if there is nothing new to mark as read.
  *
  * @param {RoomData} room
  * @param {{ userId: number, readId: number }} reader
@@ -125,9 +125,9 @@ export function unreadMark(room, { userId, readId }) {
 
 /** @param {RoomData} room @returns {RoomData} */
 function trimmed(room) {
-  const most = maxKept + room.paged;
-  if (room.synced.length <= most) return room;
-  return { ...room, synced: room.synced.slice(-most), hasOlder: true };
+  const max = maxKept + room.paged;
+  if (room.synced.length <= max) return room;
+  return { ...room, synced: room.synced.slice(-max), hasOlder: true };
 }
 
 /** @param {RoomData} room @returns {RoomData} */

@@ -24,15 +24,15 @@ import { readMessagePage } from './shapes.js';
  * @property {boolean} isBusy
  */
 
-/** Messages of the first page, and of older pages. */
+/** Number of messages on the first page and on older pages. */
 const pageSize = 100;
-/** Messages of a page of newer messages. */
+/** Number of messages on a page of newer messages. */
 const newerSize = 1_000;
-/** A room that is this many pages behind is replaced by the latest page. */
+/** Number of newer pages after which the latest page replaces a room's messages. */
 const maxPages = 3;
-/** Pages that are read at once: browsers have six connections to a site, and one of them is held. */
+/** Maximum number of pages read concurrently. Browsers have six connections to a site, and one of them is held open. */
 const maxConcurrent = 3;
-/** Rooms that are kept up to date; the one opened longest ago is dropped first. */
+/** Maximum number of rooms that are kept up to date. The least recently opened room is removed first. */
 const maxRooms = 20;
 
 /**
@@ -49,7 +49,7 @@ const maxRooms = 20;
 export function createRooms({ call, persist, signal, listNumber, onChange, onGone }) {
   /** @type {Map<number, Following>} */
   const rooms = new Map();
-  const turn = pLimit(maxConcurrent);
+  const limit = pLimit(maxConcurrent);
 
   /** @param {Following} room @param {RoomData} data */
   const update = (room, data) => {
@@ -71,7 +71,7 @@ export function createRooms({ call, persist, signal, listNumber, onChange, onGon
   /** @param {number} id @param {string} query */
   const read = async (id, query) => {
     const path = `/api/chats/${id}/messages?${query}`;
-    const { body } = await turn(() => call('GET', path, { signal }));
+    const { body } = await limit(() => call('GET', path, { signal }));
     return readMessagePage(body, id);
   };
 
@@ -132,22 +132,22 @@ export function createRooms({ call, persist, signal, listNumber, onChange, onGon
   };
 
   return {
-    /** @returns {[number, RoomData][]} by chat ID */
+    /** @returns {[number, RoomData][]} the rooms by chat ID */
     all: () => [...rooms].map(([id, { data }]) => [id, data]),
     /** @param {number} id */
     get: (id) => rooms.get(id)?.data,
     /**
      * @param {number} id
-     * @param {number} goal the last message ID in the list; 0 without messages
+     * @param {number} goal the last message ID in the list; 0 if there are no messages
      */
     open(id, goal) {
-      const known = rooms.get(id);
+      const existing = rooms.get(id);
       const data = { ...emptyRoom, isLoading: true };
-      const isUsable = known && !known.data.isGone;
+      const isUsable = existing && !existing.data.isGone;
       const room = isUsable
-        ? known
+        ? existing
         : { data, goal, checked: 0, openedAt: listNumber(), isBusy: false };
-      // Keeps the map in the order of opening.
+      // Keeps the map sorted by the time of opening.
       rooms.delete(id);
       rooms.set(id, room);
       const [oldest] = rooms.keys();
@@ -176,7 +176,7 @@ export function createRooms({ call, persist, signal, listNumber, onChange, onGon
       }
     },
     /**
-     * Reads new messages after an answer with the list. Chats that are no longer in the list are gone.
+     * Reads new messages after a response with the list. Chats that are no longer in the list are marked as gone.
      *
      * @param {readonly ListedChat[]} chats
      * @param {number} number the number of the list request

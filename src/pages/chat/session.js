@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { ended, isUnauthorized } from '../shared/failure.ts';
 import { readAccount, readSignedIn } from './shapes.js';
-import { isRenewalDue } from './token.js';
+import { needsRenewal } from './token.js';
 import { parseKept } from './vault.js';
 
 /** @typedef {import('./types.js').Account} Account */
@@ -11,23 +11,23 @@ import { parseKept } from './vault.js';
  * @typedef {object} SignedIn
  * @property {string} token
  * @property {Account} user
- * @property {number | null} receivedAt the server's time when it gave the token, milliseconds
+ * @property {number | null} receivedAt the server's time when it issued the token, in milliseconds
  */
 /** @typedef {ReturnType<typeof createSession>} Session */
 
-/** The name of the stored token. After the server ended the session, its value is `{"ended":true}`. */
+/** The name of the stored session. After the server has ended the session, the value is `{"ended":true}`. */
 export const sessionName = 'session';
 
 /**
- * Keeps and renews the token of the signed-in user, for all tabs. Changes are made one at a time, across all tabs if
- * locks are available, so that a 401 is compared with the current token.
+ * Stores and renews the token of the signed-in user for all tabs. Changes are made one at a time, across all tabs if
+ * locks are available, so that a rejected token is compared with the current one.
  *
  * @param {object} parts
  * @param {Call} parts.call
  * @param {import('./vault.js').Vault} parts.vault
  * @param {import('./types.js').LockSource | undefined} parts.locks
  * @param {import('../shared/pauses.ts').Pauses} parts.pauses
- * @param {() => number | null} parts.serverTime the time of the server's last answer, milliseconds
+ * @param {() => number | null} parts.serverTime the time of the server's last response, in milliseconds
  * @param {() => void} parts.onChange
  */
 export function createSession({ call, vault, locks, pauses, serverTime, onChange }) {
@@ -46,7 +46,7 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
   };
 
   /**
-   * Reads an answer with a token.
+   * Reads a response with a token.
    *
    * @param {any} body
    * @returns {SignedIn}
@@ -76,12 +76,12 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
   };
 
   /**
-   * Returns whether there is another token of this user to try after `used` was rejected.
+   * Returns whether the user has a different token to retry with after `used` was rejected.
    *
    * @param {string} used
    * @param {number} userId
    */
-  const afterRefusal = (used, userId) =>
+  const afterRejection = (used, userId) =>
     alone(async () => {
       adopt();
       if (current?.token === used) end();
@@ -89,7 +89,7 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
     });
 
   /**
-   * Returns a call as this user. It fails if another user has signed in since.
+   * Returns a function that calls the server as this user. It fails if a different user has signed in since then.
    *
    * @param {number} userId
    * @returns {Call}
@@ -102,14 +102,14 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
         return await call(method, path, { ...options, token });
       } catch (error) {
         if (!isUnauthorized(error)) throw error;
-        if (!(await afterRefusal(token, userId))) throw ended();
+        if (!(await afterRejection(token, userId))) throw ended();
         if (attempt === 3) throw error;
       }
     }
   };
 
   /**
-   * Calls the server to change which tokens are valid. Must run inside `alone`.
+   * Calls the server with a request that changes which tokens are valid. Must run inside `alone`.
    *
    * @param {string} method
    * @param {string} path
@@ -131,13 +131,13 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
   const enter = (path, body) =>
     alone(async () => keep(received((await call('POST', path, { body })).body)));
 
-  const isDue = () => current !== null && isRenewalDue(current, serverTime());
+  const mustRenew = () => current !== null && needsRenewal(current, serverTime());
 
   return {
     current: () => current,
     endedElsewhere: () => endedElsewhere,
     callAs,
-    /** Loads the stored session, at the start and after another tab changed it. */
+    /** Loads the stored session at startup and after another tab has changed it. */
     load: adopt,
     /** @param {{ username: string, email: string, password: string }} input */
     signUp: (input) => enter('/api/auth/register', input),
@@ -145,15 +145,15 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
     signIn: (input) => enter('/api/auth/login', input),
     /** @param {{ email: string, code: string, newPassword: string }} input */
     reset: (input) => enter('/api/auth/reset', input),
-    /** Ends the session here at once, then asks the server to revoke the token. */
+    /** Ends the session here immediately, then revokes the token on the server. */
     async signOut() {
       const token = current?.token;
       forget();
       if (!token) return;
-      const asked = call('POST', '/api/auth/logout', { token }).catch(() => {});
-      // A tab that gets a 401 meanwhile waits for its turn, and then finds that the user signed out.
-      alone(() => asked).catch(() => {});
-      await asked;
+      const revocation = call('POST', '/api/auth/logout', { token }).catch(() => {});
+      // A tab that receives a 401 in the meantime waits for the lock and then finds that the user has signed out.
+      alone(() => revocation).catch(() => {});
+      await revocation;
     },
     signOutEverywhere: () =>
       alone(async () => {
@@ -175,10 +175,10 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
     /**
      * Stores the account that the server has sent.
      *
-     * @param {any} given
+     * @param {any} body
      */
-    keepAccount(given) {
-      const user = readAccount(given);
+    keepAccount(body) {
+      const user = readAccount(body);
       return alone(async () => {
         adopt();
         if (user.id !== current?.user.id) return;
@@ -186,16 +186,16 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
       });
     },
     /**
-     * Exchanges the token for a new one after a third of its lifetime, in the server's time. The old one remains
-     * valid for a minute, so a lost answer can be requested again.
+     * Exchanges the token for a new one after a third of its lifetime, in the server's time. The old token remains
+     * valid for one minute, so that the request can be retried if the response is lost.
      *
      * @param {AbortSignal} signal
      */
-    async renewIfDue(signal) {
-      if (isRenewing || !isDue()) return;
+    async renewIfNeeded(signal) {
+      if (isRenewing || !mustRenew()) return;
       isRenewing = true;
       try {
-        for (let failures = 1; isDue() && !signal.aborted; failures++) {
+        for (let failures = 1; mustRenew() && !signal.aborted; failures++) {
           try {
             await alone(renew);
             return;
@@ -211,12 +211,12 @@ export function createSession({ call, vault, locks, pauses, serverTime, onChange
 
   async function renew() {
     adopt();
-    // Another tab may have renewed it in the meantime.
-    if (!current || !isDue()) return;
+    // Another tab may have renewed the token in the meantime.
+    if (!current || !mustRenew()) return;
     const before = current;
     const next = received((await changing('POST', '/api/auth/renew')).body);
     adopt();
-    // Do not sign in again a user who has signed out meanwhile.
+    // A user who has signed out in the meantime must not be signed in again.
     if (current?.token !== before.token) return;
     keep({ ...next, user: { ...before.user, ...next.user } });
   }
@@ -229,7 +229,7 @@ function readKept(kept) {
     const { receivedAt } = kept;
     return { ...readSignedIn(kept), receivedAt: Number.isFinite(receivedAt) ? receivedAt : null };
   } catch {
-    // Another version stored it: the user must sign in again.
+    // A different version of this page stored the session, so the user must sign in again.
     return null;
   }
 }
@@ -246,7 +246,7 @@ function sameSession(a, b) {
  * @param {string} name
  */
 function createQueue(locks, name) {
-  const inTurn = pLimit(1);
+  const limit = pLimit(1);
   /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
-  return (work) => (locks ? locks.request(name, {}, work) : inTurn(work));
+  return (work) => (locks ? locks.request(name, {}, work) : limit(work));
 }

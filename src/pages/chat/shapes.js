@@ -1,4 +1,4 @@
-// Readers of the server's answers. An answer of another shape is a failure of the call.
+// Reads the server's responses. A response with an unexpected shape is treated as a failed call.
 
 import { badAnswer } from '../shared/failure.ts';
 
@@ -28,33 +28,33 @@ const isChatType = (value) => value === 'private' || value === 'group' || value 
 const isIdList = (value) => Array.isArray(value) && value.every(isId);
 
 /**
- * Returns the given fields of an object after checking them.
+ * Checks the fields of an object and returns an object with only those fields.
  *
- * @param {string} what
- * @param {any} given
+ * @param {string} kind
+ * @param {any} value
  * @param {Record<string, (value: unknown) => boolean>} fields
  * @returns {any}
  */
-function pick(what, given, fields) {
-  if (typeof given !== 'object' || given === null) throw badAnswer(`missing ${what}`);
+function pick(kind, value, fields) {
+  if (typeof value !== 'object' || value === null) throw badAnswer(`missing ${kind}`);
   return Object.fromEntries(
-    Object.entries(fields).map(([name, isRight]) => {
-      if (!isRight(given[name])) throw badAnswer(`${what}: ${name}`);
-      return [name, given[name]];
+    Object.entries(fields).map(([name, isValid]) => {
+      if (!isValid(value[name])) throw badAnswer(`${kind}: ${name}`);
+      return [name, value[name]];
     }),
   );
 }
 
 /**
  * @template T
- * @param {string} what
- * @param {unknown} given
+ * @param {string} kind
+ * @param {unknown} value
  * @param {(item: unknown) => T} read
  * @returns {T[]}
  */
-function each(what, given, read) {
-  if (!Array.isArray(given)) throw badAnswer(`missing list of ${what}`);
-  return given.map(read);
+function each(kind, value, read) {
+  if (!Array.isArray(value)) throw badAnswer(`missing list of ${kind}`);
+  return value.map(read);
 }
 
 const person = { id: isId, username: isText, avatar: isText };
@@ -80,15 +80,15 @@ const chat = {
 };
 const channel = { id: isId, name: isText, avatar: isText, ownerId: isId, createdAt: isText };
 
-/** @param {any} given @returns {Message} */
-export function readMessage(given) {
+/** @param {any} value @returns {Message} */
+export function readMessage(value) {
   const fields = { ...heading, chatId: isId, senderAvatar: isText };
-  const message = pick('message', given, fields);
-  return isText(given.error) ? { ...message, error: given.error } : message;
+  const message = pick('message', value, fields);
+  return isText(value.error) ? { ...message, error: value.error } : message;
 }
 
 /**
- * Reads a page of messages, which must be in the order of their IDs.
+ * Reads a page of messages, which must be sorted by ID.
  *
  * @param {any} body
  * @param {number} chatId
@@ -97,47 +97,47 @@ export function readMessagePage(body, chatId) {
   const messages = each('messages', body.messages, readMessage);
   messages.forEach((message, index) => {
     const before = messages[index - 1];
-    if (message.chatId !== chatId) throw badAnswer('a message of another chat');
+    if (message.chatId !== chatId) throw badAnswer('a message of a different chat');
     if (before && before.id >= message.id) throw badAnswer('messages out of order');
   });
   if (typeof body.hasMore !== 'boolean') throw badAnswer('missing hasMore');
   return { messages, hasMore: body.hasMore === true };
 }
 
-/** @param {any} given @returns {Chat} */
-export function readChat(given) {
-  const read = pick('chat', given, chat);
-  return isMark(given.peerReadId) ? { ...read, peerReadId: given.peerReadId } : read;
+/** @param {any} value @returns {Chat} */
+export function readChat(value) {
+  const read = pick('chat', value, chat);
+  return isMark(value.peerReadId) ? { ...read, peerReadId: value.peerReadId } : read;
 }
 
 /** @param {any} body @returns {ListedChat[]} */
 export function readChatList(body) {
-  return each('chats', body.chats, (given) => ({
-    ...readChat(given),
-    lastMessage: readLastMessage(given),
+  return each('chats', body.chats, (value) => ({
+    ...readChat(value),
+    lastMessage: readLastMessage(value),
   }));
 }
 
-/** @param {any} given @returns {LastMessage | null} */
+/** @param {any} value @returns {LastMessage | null} */
 function readLastMessage({ lastMessage }) {
   return lastMessage === null ? null : pick('last message', lastMessage, heading);
 }
 
 /** @param {any} body @returns {Person[]} */
 export function readPeople(body) {
-  return each('people', body.users, (given) => pick('person', given, person));
+  return each('people', body.users, (value) => pick('person', value, person));
 }
 
 /** @param {any} body @returns {{ members: Person[], hasMore: boolean }} */
 export function readMembers(body) {
   if (typeof body.hasMore !== 'boolean') throw badAnswer('missing hasMore');
-  const members = each('members', body.members, (given) => pick('person', given, person));
+  const members = each('members', body.members, (value) => pick('person', value, person));
   return { members, hasMore: body.hasMore };
 }
 
 /** @param {any} body @returns {Channel[]} */
 export function readChannels(body) {
-  return each('channels', body.channels, (given) => pick('channel', given, channel));
+  return each('channels', body.channels, (value) => pick('channel', value, channel));
 }
 
 /** @param {any} body @returns {PersonWithBio} */
@@ -145,10 +145,10 @@ export function readPerson(body) {
   return pick('person', body.user, { ...person, bio: isText });
 }
 
-/** @param {any} given @returns {Account} */
-export function readAccount(given) {
-  const account = pick('account', given, { ...person, email: isText });
-  return isText(given.bio) ? { ...account, bio: given.bio } : account;
+/** @param {any} value @returns {Account} */
+export function readAccount(value) {
+  const account = pick('account', value, { ...person, email: isText });
+  return isText(value.bio) ? { ...account, bio: value.bio } : account;
 }
 
 /** @param {any} body @returns {{ token: string, user: Account }} */

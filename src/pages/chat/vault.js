@@ -1,9 +1,9 @@
-// Values that are kept across reloads. If the storage is full or forbidden, they are kept in memory.
+// Values that are stored across reloads. If the storage is full or forbidden, they are kept in memory.
 
 /** @typedef {import('./types.js').KeyValueStorage} KeyValueStorage */
 /** @typedef {ReturnType<typeof createVault>} Vault */
 
-/** Prefix of every name, because the origin may store other values. */
+/** The prefix of every key, because the origin may store other values. */
 const prefix = 'msgsite-chat.';
 
 /**
@@ -12,7 +12,7 @@ const prefix = 'msgsite-chat.';
  */
 export function createVault(storage, onFailureChanged) {
   /**
-   * Values that could not be stored; null for values that could not be removed.
+   * Values that could not be stored, and null for values that could not be removed.
    *
    * @type {Map<string, string | null>}
    */
@@ -37,10 +37,10 @@ export function createVault(storage, onFailureChanged) {
   /** @param {string} name @param {string | null} value */
   const put = (name, value) => {
     unsaved.set(name, value);
-    // Retries earlier failures, too: there may be room again.
-    for (const [other, waiting] of unsaved) {
+    // Earlier failures are retried too, because space may have become available.
+    for (const [other, unsavedValue] of unsaved) {
       try {
-        write(other, waiting);
+        write(other, unsavedValue);
         unsaved.delete(other);
       } catch (error) {
         setFailure(isQuota(error) ? 'full' : 'forbidden');
@@ -72,7 +72,7 @@ export function createVault(storage, onFailureChanged) {
     /** @param {string} name */
     remove: (name) => put(name, null),
     /**
-     * Returns whether the value could not be stored, so that only this tab has it.
+     * Returns whether the value could not be stored and is known only to this tab.
      *
      * @param {string} name
      */
@@ -84,12 +84,12 @@ export function createVault(storage, onFailureChanged) {
      */
     names(start) {
       const stored = reading(namesOf, []).filter((name) => !unsaved.has(name));
-      const own = [...unsaved].filter(([, value]) => value !== null).map(([name]) => name);
-      return [...stored, ...own].filter((name) => name.startsWith(start));
+      const inMemory = [...unsaved].filter(([, value]) => value !== null).map(([name]) => name);
+      return [...stored, ...inMemory].filter((name) => name.startsWith(start));
     },
     /**
-     * Takes the storage key that another tab has changed, and drops this tab's unsaved value. Returns the name in this
-     * vault, or undefined for a key of something else.
+     * Removes this tab's unsaved value after another tab has changed its storage key. Returns the value's name, or
+     * undefined if the key does not belong to this vault.
      *
      * @param {string} key
      */
@@ -114,7 +114,7 @@ function isQuota(error) {
 
 /**
  * @param {string | null} text
- * @returns {any} undefined if there is no valid value
+ * @returns {any} the parsed value; undefined if it is missing or invalid
  */
 export function parseKept(text) {
   try {

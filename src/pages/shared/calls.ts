@@ -4,23 +4,23 @@ import type { Sleep } from './sleep.js';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The members of a JSON object from the service; the caller checks their types. */
+/** The members of a JSON object from the service. The caller checks their types. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export interface Answer {
   readonly status: number;
   readonly etag: string | null;
-  /** Empty for a 304. */
+  /** The JSON body; empty for a 304. */
   readonly body: Body;
 }
 
 export interface CallOptions {
-  /** Sent as JSON. */
+  /** The body, which is sent as JSON. */
   readonly body?: unknown;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Milliseconds. */
+  /** The time limit, in milliseconds. */
   readonly deadline?: number;
 }
 
@@ -28,20 +28,20 @@ export type Call = (method: string, path: string, options?: CallOptions) => Prom
 
 interface CallParts {
   readonly fetch: Fetch;
-  /** Precedes every path; the page's own origin by default. */
+  /** The prefix of every path. By default, paths refer to the page's origin. */
   readonly baseUrl?: string;
   readonly sleep: Sleep;
-  /** Receives the time of every answer, successful or not. */
+  /** Receives the time of every response, successful or not. */
   onDate(time: number): void;
 }
 
-/** The default time limit of a call (milliseconds), after which the connection counts as lost. */
-const usualDeadline = 20_000;
+/** Default time limit of a call, in milliseconds. */
+const defaultDeadline = 20_000;
 
-/** Calls the service. Resolves with a success (or a 304); every failure is a `CallError`. */
+/** Returns a function that calls the service. It resolves for successes and 304, and rejects with a `CallError`. */
 export function createCall({ fetch, baseUrl = '', sleep, onDate }: CallParts): Call {
   return async (method, path, options = {}) => {
-    const { body, token, headers = {}, signal, deadline = usualDeadline } = options;
+    const { body, token, headers = {}, signal, deadline = defaultDeadline } = options;
     const init = {
       method,
       headers: {
@@ -57,18 +57,18 @@ export function createCall({ fetch, baseUrl = '', sleep, onDate }: CallParts): C
       const response = await fetch(baseUrl + path, { ...init, signal: inner });
       const time = Date.parse(response.headers.get('date') ?? '');
       if (Number.isFinite(time)) onDate(time);
-      return readAnswer(response);
+      return readResponse(response);
     });
   };
 }
 
-async function readAnswer(response: Response): Promise<Answer> {
+async function readResponse(response: Response): Promise<Answer> {
   const { status } = response;
   const etag = response.headers.get('etag');
   if (status === 304) return { status, etag, body: {} };
   const body = parse(await response.text());
   if (response.ok && body.ok === true) return { status, etag, body };
-  throw refused(response, body);
+  throw errorOf(response, body);
 }
 
 function parse(text: string): Body {
@@ -83,7 +83,7 @@ function asBody(value: unknown): Body {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function refused({ status, headers, ok }: Response, body: Body): CallError {
+function errorOf({ status, headers, ok }: Response, body: Body): CallError {
   const retryAfter = readRetryAfter(headers.get('retry-after'), headers.get('date'));
   if (ok || body.ok !== false || typeof body.error !== 'string') {
     const { message, code } = badAnswer(`status ${status}`);
@@ -141,7 +141,7 @@ async function within<Result>(
 }
 
 function tooLate(): CallError {
-  return new CallError('The server is taking too long to answer.', { code: 'timeout' });
+  return new CallError('The server is taking too long to respond.', { code: 'timeout' });
 }
 
 function unreachable(): CallError {

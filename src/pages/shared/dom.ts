@@ -1,4 +1,4 @@
-// Creates elements without markup: strings are only ever text, so nothing that a visitor or owner types becomes HTML.
+// Creates elements without markup. Strings always become text, so input of visitors or owners never becomes HTML.
 
 export type Child = Node | string | number | boolean | null | undefined | readonly Child[];
 
@@ -8,15 +8,15 @@ export type Attributes = Record<string, unknown> & {
     | null;
 };
 
-/** The label of a button and what it does. */
+/** The label and the action of a button. */
 export interface Action {
   readonly label: string;
   run(): unknown;
 }
 
 /**
- * Creates an element with attributes, listeners (`onclick`) and children. Strings become text nodes; null, undefined and
- * false are left out. `class`, `text` and `value` are set as properties.
+ * Creates an element with attributes, listeners such as `onclick`, and children. Strings become text nodes. Null,
+ * undefined and false are ignored. `text` and `value` are set as properties.
  */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
@@ -35,7 +35,7 @@ function nodesOf(child: Child): (Node | string)[] {
   return isPresent(child) ? [String(child)] : [];
 }
 
-/** `Array.isArray` does not recognise read-only arrays. */
+/** Returns whether the child is a list. The type of `Array.isArray` does not include read-only arrays. */
 function isList(child: Child): child is readonly Child[] {
   return Array.isArray(child);
 }
@@ -47,14 +47,14 @@ function isPresent(value: unknown): boolean {
 function setAttribute(element: HTMLElement, name: string, value: unknown): void {
   if (!isPresent(value)) return;
   if (name.startsWith('on')) {
-    // `Attributes` only allows listeners under these names.
+    // `Attributes` allows only listeners under these names.
     element.addEventListener(name.slice(2), value as EventListener);
   } else if (name === 'text') element.textContent = String(value);
   else if (name === 'value') Object.assign(element, { value });
   else element.setAttribute(name, value === true ? '' : String(value));
 }
 
-/** Returns the element with this ID, which the page's own markup always contains. */
+/** Returns the element with this ID, which the page's markup always contains. */
 export function byId<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   return document.getElementById(id) as Kind;
 }
@@ -74,7 +74,7 @@ const paths = {
 
 const svg = 'http://www.w3.org/2000/svg';
 
-/** Creates a decorative line icon in the colour of the text around it. */
+/** Creates a decorative line icon in the color of the surrounding text. */
 export function icon(name: keyof typeof paths): SVGElement {
   const element = document.createElementNS(svg, 'svg');
   element.setAttribute('class', 'icon');
@@ -94,7 +94,7 @@ interface Notice {
   readonly action?: Action | undefined;
 }
 
-/** Creates a notice in place of content: none yet, none found, or a failure to retry. */
+/** Creates a notice that replaces missing content or reports a failure. */
 export function notice({ title, text, failed = false, level = 'h3', action }: Notice): HTMLElement {
   return h(
     'div',
@@ -106,7 +106,7 @@ export function notice({ title, text, failed = false, level = 'h3', action }: No
   );
 }
 
-/** The button disappears with the notice, so the focus first moves to its surroundings. */
+/** Creates a button that first moves the focus to an ancestor, because the button is removed with the notice. */
 function actionButton({ label, run }: Action): HTMLElement {
   const button = h('button', { class: 'button', type: 'button', text: label });
   button.addEventListener('click', () => {
@@ -116,7 +116,7 @@ function actionButton({ label, run }: Action): HTMLElement {
   return button;
 }
 
-/** Creates a notice of a failure with a button to retry. */
+/** Creates a notice about a failure, with a button to retry. */
 export function failureNotice(
   title: string,
   error: { readonly message: string },

@@ -1,21 +1,21 @@
-// The failures of calls, and which of them are worth a retry.
+// The failures of calls, and whether they can be retried.
 
-/** An error at one place of the input. */
+/** An error at one location in the input. */
 export interface Detail {
   readonly path: string;
   readonly message: string;
 }
 
 /**
- * A failure, as pages keep it in their state. `code` is the server's own (`forbidden`, `rate_limited`, …) or the
- * page's: `offline`, `timeout`, `bad_answer`, `ended` (signed out in the meantime), `text_empty`, `text_too_long`,
- * `outbox_full`, `too_old` (first tried more than 23 hours ago; sending it again could post it twice).
+ * A failure in the state of a page. `code` is a code of the server, such as `forbidden`, or of the page: `offline`,
+ * `timeout`, `bad_answer`, `ended` (signed out in the meantime), `text_empty`, `text_too_long`, `outbox_full` or
+ * `too_old` (first sent more than 23 hours ago, so that a retry could post it twice).
  */
 export interface Failure {
   readonly code: string;
-  /** A sentence to show, in English; the server's own words if it sent any. */
+  /** A message in English, from the server if it sent one. */
   readonly message: string;
-  /** HTTP status; 0 without an answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly details: readonly Detail[];
 }
@@ -24,13 +24,13 @@ interface CallFacts {
   readonly code: string;
   readonly status?: number;
   readonly details?: readonly Detail[];
-  /** True if the service itself answered, in its own envelope. */
+  /** True if the error was sent by the service itself, and not by a proxy. */
   readonly isAnswer?: boolean;
-  /** Milliseconds that the service asks to wait. */
+  /** The delay that the service requests, in milliseconds. */
   readonly retryAfter?: number | null;
 }
 
-/** A failed call, with a sentence to show and a stable code; see `Failure`. */
+/** A failed call, with a message to show and a stable code. See `Failure`. */
 export class CallError extends Error implements Failure {
   override readonly name = 'CallError';
   readonly code: string;
@@ -58,49 +58,52 @@ export function asFailure(error: unknown): Failure {
     const { code, message, status, details } = error;
     return { code, message, status, details };
   }
-  // A bug in this program is shown rather than thrown out of a loop.
+  // A bug in this program is reported as a failure, so that it does not stop a loop.
   return { code: 'internal', message: String(error), status: 0, details: [] };
 }
 
-/** Answers below 500 that say nothing about the request itself: the same one may be accepted later. */
-const passing = new Set([401, 408, 421, 425, 429]);
+/** Status codes below 500 that do not concern the request itself. The same request may be accepted later. */
+const temporary = new Set([401, 408, 421, 425, 429]);
 
-/** Returns true if the service refused this request permanently: it would refuse it again. */
+/** Returns whether the service rejected the request permanently, so that a retry would be rejected too. */
 export function isRefusal(error: unknown): error is CallError {
   if (!(error instanceof CallError) || !error.isAnswer) return false;
-  return error.status >= 400 && error.status < 500 && !passing.has(error.status);
+  return error.status >= 400 && error.status < 500 && !temporary.has(error.status);
 }
 
-/** Returns true if the service no longer shows the chat: the user was removed from it, or it was deleted. */
+/** Returns whether the user no longer has access to the chat, because the user was removed or the chat was deleted. */
 export function isGone(error: unknown): boolean {
   return isRefusal(error) && (error.status === 403 || error.status === 404);
 }
 
-/** Returns true if the service does not accept the token. */
+/** Returns whether the service rejected the token. */
 export function isUnauthorized(error: unknown): boolean {
   return error instanceof CallError && error.isAnswer && error.status === 401;
 }
 
-/** Returns the failure of a call when the user has signed out. */
+/** Returns the failure of a call after the user has signed out. */
 export function ended(): CallError {
   return new CallError('You are signed out.', { code: 'ended' });
 }
 
-/** Returns the failure for an answer that the page cannot use; `what` says why. */
-export function badAnswer(what: string): CallError {
-  return new CallError(`This page does not understand the server's answer (${what}).`, {
+/** Returns the failure for a response that the page cannot use. */
+export function badAnswer(reason: string): CallError {
+  return new CallError(`The page cannot read the server's response (${reason}).`, {
     code: 'bad_answer',
   });
 }
 
-/** Returns the failure for a post that may have arrived long ago; the user decides about it. */
+/** Returns the failure for a post that may have arrived long ago. The user decides whether to send it again. */
 export function tooOld(): CallError {
-  return new CallError('This was sent long ago and may have arrived. Send it again?', {
-    code: 'too_old',
-  });
+  return new CallError(
+    'This message was sent long ago and may have arrived. Check the chat before you send it again.',
+    {
+      code: 'too_old',
+    },
+  );
 }
 
-/** Returns true if an automatic retry is pointless: refused, signed out, or left to the user. */
+/** Returns whether a call must not be retried automatically: rejected, signed out, or left to the user. */
 export function isFinal(error: unknown): boolean {
   if (isRefusal(error)) return true;
   return error instanceof CallError && ['ended', 'too_old'].includes(error.code);

@@ -3,8 +3,8 @@
 export type Language = 'en' | 'ru' | 'kk';
 
 /**
- * Locales with a 24-hour clock and the day before the month. Browsers without Kazakh use Russian, which has the same
- * digits.
+ * Locales with a 24-hour clock and the day before the month. Browsers that do not support Kazakh use Russian, which has
+ * the same number formats.
  */
 const locales: Readonly<Record<Language, string[]>> = {
   en: ['en-GB'],
@@ -12,7 +12,7 @@ const locales: Readonly<Record<Language, string[]>> = {
   kk: ['kk-KZ', 'ru-KZ'],
 };
 
-/** A language to show values in. `months` are the names of months that some browsers lack. */
+/** The language of formatted values. `months` contains the names of the months for browsers that lack them. */
 export interface Locale {
   readonly language: Language;
   readonly months?: readonly string[];
@@ -37,7 +37,7 @@ const shortDay = perLanguage(
   (locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }).format,
 );
 
-/** Caches the format of each language, because creating one is slow. */
+/** Caches the format of each language, because creating a format is slow. */
 function perLanguage<Format>(create: (locale: string[]) => Format) {
   const created: Partial<Record<Language, Format>> = {};
   return (language: Language): Format => {
@@ -46,18 +46,18 @@ function perLanguage<Format>(create: (locale: string[]) => Format) {
   };
 }
 
-/** `1850` -> `1 850`, with no-break spaces; in English `1,850`. */
+/** Formats `1850` as `1 850` with non-breaking spaces, or as `1,850` in English. */
 export function formatNumber(value: number, { language }: Locale = { language: 'ru' }): string {
   return number(language)(value);
 }
 
-/** `1850` -> `1 850 ₸`, with no-break spaces; in English `1,850 ₸`. */
+/** Formats `1850` as `1 850 ₸` with non-breaking spaces, or as `1,850 ₸` in English. */
 export function formatPrice(price: number | string, locale?: Locale): string {
   const value = Number(price);
   return Number.isFinite(value) ? `${formatNumber(value, locale)}\u00a0₸` : '';
 }
 
-/** `2026-11-01` -> `1 November 2026`; text that is not a date stays as it is. */
+/** Formats `2026-11-01` as `1 November 2026`. Returns text that is not a date unchanged. */
 export function formatDate(text: string, locale: Locale = { language: 'en' }): string {
   const date = parseDate(text);
   if (!date) return text;
@@ -66,12 +66,12 @@ export function formatDate(text: string, locale: Locale = { language: 'en' }): s
   return `${date.getFullYear()} ж. ${date.getDate()} ${month}`;
 }
 
-/** `2026-11-22T16:40:00.000Z` -> `21:40` in the browser's time zone. */
+/** Formats `2026-11-22T16:40:00.000Z` as `21:40`, in the browser's time zone. */
 export function formatTime(moment: string, { language }: Locale = { language: 'en' }): string {
   return time(language)(new Date(moment));
 }
 
-/** `2026-11-22T16:40:00.000Z` -> `22 Nov, 21:40` in the browser's time zone; text that is not a time stays as it is. */
+/** Formats a time as `22 Nov, 21:40`, in the browser's time zone. Returns text that is not a time unchanged. */
 export function formatMoment(moment: string, locale: Locale): string {
   const date = parseDate(moment);
   if (!date) return moment;
@@ -86,7 +86,7 @@ function missingMonth(date: Date, { language, months }: Locale): string | undefi
   return isKnown ? undefined : months?.[date.getMonth()];
 }
 
-/** A date without a time is that day in the browser's time zone, not midnight in Greenwich. */
+/** Parses a time. A date without a time is that day in the browser's time zone, not midnight UTC. */
 function parseDate(text: string): Date | undefined {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   const date = parts
@@ -96,12 +96,12 @@ function parseDate(text: string): Date | undefined {
 }
 
 /**
- * Reads a typed price: `1850`, `1 850,50`, `1,850`. Returns NaN for anything else, so that the form reports it instead
- * of storing a wrong price.
+ * Parses a price such as `1850`, `1 850,50` or `1,850`. Returns NaN for anything else, so that the form reports an
+ * error instead of storing a wrong price.
  */
 export function parsePrice(text: string): number {
   const bare = text.replace(/[\s₸]/g, '');
-  // Commas that each precede three digits separate thousands; a single one anywhere else is a decimal comma.
+  // Commas before groups of three digits separate thousands. Any other single comma is a decimal comma.
   const isGrouped = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(bare);
   const plain = isGrouped ? bare.replaceAll(',', '') : bare.replace(',', '.');
   return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : Number.NaN;

@@ -6,50 +6,47 @@ export type Pauses = ReturnType<typeof createPauses>;
 
 interface Wait {
   readonly milliseconds: number;
-  /** True if the service asked for it. */
-  readonly isAsked: boolean;
+  /** True if the service requested the wait. */
+  readonly isRequested: boolean;
 }
 
 /**
- * Waits between attempts. `wake` ends only the waits that this client chose, never one that the service asked for
- * (`Retry-After`).
+ * Waits between attempts. `wake` ends only waits that this client chose, never a wait that the service requested with
+ * `Retry-After`.
  */
 export function createPauses({ sleep, random }: { sleep: Sleep; random: () => number }) {
-  const asleep = new Set<AbortController>();
+  const pending = new Set<AbortController>();
 
-  /** Returns whether `wake` cut it short. */
+  /** Waits and returns whether `wake` ended the wait early. */
   async function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
     const controller = new AbortController();
     const stop = () => controller.abort();
     if (signal.aborted) return false;
     signal.addEventListener('abort', stop);
-    asleep.add(controller);
+    pending.add(controller);
     await sleep(milliseconds, controller.signal);
-    asleep.delete(controller);
+    pending.delete(controller);
     signal.removeEventListener('abort', stop);
     return controller.signal.aborted && !signal.aborted;
   }
 
   return {
     wake() {
-      for (const controller of asleep) controller.abort();
+      for (const controller of pending) controller.abort();
     },
     pause,
-    /**
-     * Returns how long to wait after this failure, which is the `failures`th in a row, and whether the service asked
-     * for it.
-     */
+    /** Returns the delay after the last of `failures` consecutive failures, and whether the service requested it. */
     after(error: unknown, failures: number): Wait {
-      const asked = error instanceof CallError ? error.retryAfter : null;
-      const own = backoff(failures, random());
-      return { milliseconds: Math.max(asked ?? 0, own), isAsked: asked !== null };
+      const requested = error instanceof CallError ? error.retryAfter : null;
+      const chosen = backoff(failures, random());
+      return { milliseconds: Math.max(requested ?? 0, chosen), isRequested: requested !== null };
     },
     /**
-     * Returns true if `wake` cut it short. Failures are then counted from the start; otherwise somebody who writes
-     * three messages while the server is briefly unavailable would wait for half a minute.
+     * Waits and returns whether `wake` ended the wait early. If it did, the caller counts failures from the beginning.
+     * Otherwise, a user who writes three messages while the server is briefly unavailable would wait for half a minute.
      */
-    async wait({ milliseconds, isAsked }: Wait, signal: AbortSignal): Promise<boolean> {
-      if (!isAsked) return pause(milliseconds, signal);
+    async wait({ milliseconds, isRequested }: Wait, signal: AbortSignal): Promise<boolean> {
+      if (!isRequested) return pause(milliseconds, signal);
       await sleep(milliseconds, signal);
       return false;
     },

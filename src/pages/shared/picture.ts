@@ -3,14 +3,14 @@ import { h } from './dom.js';
 interface PictureOptions {
   readonly image: string;
   readonly name: string;
-  /** Empty if the name is next to the picture. */
+  /** The alternative text; empty if the name is next to the picture. */
   readonly alt?: string;
   readonly eager?: boolean;
   readonly className?: string;
 }
 
 /**
- * Creates a picture in a frame. The first letter of the name takes its place if there is no picture or it does not load.
+ * Creates a picture in a frame. If there is no picture or it does not load, shows the first letter of the name instead.
  */
 export function picture({
   image,
@@ -35,7 +35,7 @@ export function picture({
   return frame;
 }
 
-/** Returns the address if a browser may load it as a picture: http, https or a path on the site at `origin`. */
+/** Returns the absolute address of a picture if it is an http or https address, or a path on the site at `origin`. */
 export function pictureUrl(image: unknown, origin: string): string | undefined {
   if (typeof image !== 'string' || image.trim() === '' || !URL.canParse(image, origin)) {
     return undefined;
@@ -52,7 +52,7 @@ function showMonogram(frame: HTMLElement, name: string): HTMLElement {
   return frame;
 }
 
-/** Returns the first letter of a name as a capital. */
+/** Returns the first letter of a name in upper case. */
 export function monogramOf(name: string): string {
   const [letter = '·'] = name.trim();
   return letter.toLocaleUpperCase();

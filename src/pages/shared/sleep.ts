@@ -1,4 +1,4 @@
-/** Resolves after `milliseconds`, or as soon as the signal is aborted. Never rejects. */
+/** Resolves after `milliseconds` or as soon as the signal is aborted. Never rejects. */
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
 export const sleep: Sleep = (milliseconds, signal) =>

@@ -7,7 +7,7 @@ import { createPayCli, type PayCli } from './pay-cli.js';
 
 let cli: PayCli;
 let receiver: Server;
-/** Webhooks of the receiver as `<event> <payment>`, in order. */
+/** The received webhooks as `<event> <payment>`, in order. */
 let received: string[];
 
 beforeEach(async () => {
@@ -61,7 +61,7 @@ it('tills and a server on one storage send one webhook per payment and agree on 
   expect(open.payments).toEqual([]);
 });
 
-it('a server takes over an open payment of a till, and a till one of a stopped server', async () => {
+it('a server resumes watching an open payment of a till, and a till that of a stopped server', async () => {
   const slow = { env: { MSGSITE_SANDBOX_SPEED: '20' } };
   const left = (await cli.json('qr --amount 1500 --no-wait', slow)).document;
   const unwatched = await cli.run('payments');

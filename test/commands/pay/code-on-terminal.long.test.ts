@@ -7,14 +7,14 @@ import { openTerminal, type Terminal } from '../../helpers/terminal.js';
 import { createPayCli, type PayCli } from './pay-cli.js';
 import { openSandboxBank, type SandboxBank } from './sandbox-bank.js';
 
-/** Bytes of the links that the bank returns, which determine the version and size of the code. */
+/** Length of the links that the bank returns, in bytes. It determines the version and size of the QR code. */
 let linkLength = 20;
 let bank: SandboxBank;
 let front: Server;
 let cli: PayCli;
 let terminal: Terminal | undefined;
 
-/** Opens a proxy to the sandbox that returns links of any length. */
+/** Opens a proxy to the sandbox that returns links with the length `linkLength`. */
 async function openFront(): Promise<Server> {
   const server = createServer(async (request, response) => {
     const body = await new Response(request as unknown as ReadableStream).text();
@@ -53,7 +53,7 @@ afterAll(async () => {
   await cli.remove();
 });
 
-/** Returns the cells of a terminal without colours and with a dark or light background. */
+/** Returns the cells of a terminal without colors and with a dark or light background. */
 function plainCells(text: string, columns: number, isDark: boolean): HalfCell[][] {
   return text.split('\n').map((line) =>
     [...line.padEnd(columns)].map((glyph) => {
@@ -69,7 +69,7 @@ const windows = [
   [120, 40],
 ] as const;
 
-/** Bytes of the link, modules per side of its smallest code, and the environment of the terminal. */
+/** The length of the link in bytes, the modules per side of its smallest code, and the terminal's environment. */
 const cases = [
   [20, 25, { TERM: 'screen' }],
   [60, 33, { NO_COLOR: '1' }],
@@ -79,34 +79,39 @@ const cases = [
 ] as const;
 
 describe('the QR code of a link', () => {
-  it.each(cases)('of %d characters is shown in every window that it fits into', async (...each) => {
-    const [length, modules, more] = each;
-    linkLength = length;
-    const env: Record<string, string> = more;
-    terminal = openTerminal(['pay', 'qr', '--amount', '1506'], {
-      cwd: cli.folder,
-      env: { ...cli.env, ...env },
-    });
-    const { text, cells, waitFor, until, resize, type, exit } = terminal;
-    const [wide, high] = [modules + 4, Math.ceil((modules + 4) / 2)];
-    for (const [columns, rows] of [...windows, ...windows]) {
-      resize(columns, rows);
-      const fits = wide <= columns && (high < rows || (high === rows && columns - wide > 20));
-      const read = () => {
-        const isPlain = env.NO_COLOR !== undefined;
-        return readQr(isPlain ? plainCells(text(), columns, env.COLORFGBG === undefined) : cells());
-      };
-      if (fits) await until(() => read() === linkOf(), `The code at ${columns} x ${rows}`);
-      else await waitFor(new RegExp(`needs ${wide} x ${high + 1}, is ${columns}\\s+x ${rows}`));
-      const isWhole = () => text().replaceAll('\n', '').includes(linkOf());
-      if (!fits) await until(isWhole, `The link at ${columns} x ${rows}`);
-      await waitFor(/1 506 ₸/);
-      await waitFor(/○ Waiting/);
-    }
-    type('\u0003');
-    expect(await exit()).toBe(130);
-    expect(text()).toMatch(/Payment \d+ is still open/);
-    // No part of the code stays after the wait.
-    expect(text()).not.toMatch(/[▀▄█]/);
-  });
+  it.each(cases)(
+    'with %d characters is shown in every window that is large enough',
+    async (...each) => {
+      const [length, modules, more] = each;
+      linkLength = length;
+      const env: Record<string, string> = more;
+      terminal = openTerminal(['pay', 'qr', '--amount', '1506'], {
+        cwd: cli.folder,
+        env: { ...cli.env, ...env },
+      });
+      const { text, cells, waitFor, until, resize, type, exit } = terminal;
+      const [wide, high] = [modules + 4, Math.ceil((modules + 4) / 2)];
+      for (const [columns, rows] of [...windows, ...windows]) {
+        resize(columns, rows);
+        const fits = wide <= columns && (high < rows || (high === rows && columns - wide > 20));
+        const read = () => {
+          const isPlain = env.NO_COLOR !== undefined;
+          return readQr(
+            isPlain ? plainCells(text(), columns, env.COLORFGBG === undefined) : cells(),
+          );
+        };
+        if (fits) await until(() => read() === linkOf(), `The code at ${columns} x ${rows}`);
+        else await waitFor(new RegExp(`needs ${wide} x ${high + 1}, is ${columns}\\s+x ${rows}`));
+        const isWhole = () => text().replaceAll('\n', '').includes(linkOf());
+        if (!fits) await until(isWhole, `The link at ${columns} x ${rows}`);
+        await waitFor(/1 506 ₸/);
+        await waitFor(/○ Waiting/);
+      }
+      type('\u0003');
+      expect(await exit()).toBe(130);
+      expect(text()).toMatch(/Payment \d+ is still open/);
+      // No part of the code remains after the wait.
+      expect(text()).not.toMatch(/[▀▄█]/);
+    },
+  );
 });

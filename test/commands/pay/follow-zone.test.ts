@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { followZone } from '../../../commands/pay/till.js';
 
-it("followZone returns this machine's zone and asks the gateway every 3 seconds until it answers", async () => {
+it("followZone returns this machine's time zone and queries the gateway every 3 seconds until it responds", async () => {
   let now = 0;
   let asked = 0;
   const answers = [

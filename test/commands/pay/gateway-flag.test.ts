@@ -38,7 +38,7 @@ afterEach(async () => {
   await cli.remove();
 });
 
-/** Returns the session file of the scripted gateway. */
+/** Returns the path of the session file for the scripted gateway. */
 const remoteFile = () =>
   join(dirname(cli.sessionFile), 'sessions', `127.0.0.1-${gateway.port}.json`);
 
@@ -51,7 +51,7 @@ const signIn = () => cli.run(`login --gateway ${gateway.url} --phone 87011234567
 
 describe('--gateway', () => {
   it.each(['https://pay.example.kz', 'https://pay.example.kz/shop', 'http://localhost:3001'])(
-    'accepts the base address %s with or without a slash',
+    'accepts the base address %s with or without a trailing slash',
     (address) => {
       expect([gatewayAddress(address, '/'), gatewayAddress(`${address}/`, '/')]).toEqual([
         address,
@@ -75,7 +75,7 @@ describe('--gateway', () => {
     'https://pay.example.kz/?',
     'https://pay.example.kz/#a',
     'file:///etc/passwd',
-  ])('refuses the address "%s"', (address) => {
+  ])('rejects the address "%s"', (address) => {
     expect(() => gatewayAddress(address, '/')).toThrow('must be an https address');
   });
 
@@ -84,7 +84,7 @@ describe('--gateway', () => {
     'http://192.168.1.5:3001',
     'http://localhost.example.kz',
     'http://till.localhost',
-  ])('refuses %s, because plain HTTP is allowed only on this machine', async (address) => {
+  ])('rejects %s, because unencrypted HTTP is allowed only on this machine', async (address) => {
     const { exitCode, stdout, stderr } = await cli.run(`status --gateway ${address}`);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain(
@@ -93,7 +93,7 @@ describe('--gateway', () => {
   });
 
   it.each(['data', 'database', 'provider', 'webhooks'])(
-    'together with --%s is a usage error that names both',
+    'cannot be combined with --%s, and the error names both flags',
     async (name) => {
       const words = `status --gateway ${gateway.url} --${name} x`;
       const { exitCode, stderr } = await cli.run(words);
@@ -125,7 +125,7 @@ describe('--gateway', () => {
     expect(await readdir(cli.folder)).toEqual([]);
   });
 
-  it('ends with exit code 1 and the address if the gateway cannot be reached', async () => {
+  it('fails with exit code 1 and names the address if the gateway cannot be reached', async () => {
     await signIn();
     gateway.close();
     const { exitCode, stdout, stderr } = await cli.run(`history --json --gateway ${gateway.url}`);
@@ -134,7 +134,7 @@ describe('--gateway', () => {
     expect(stderr).toContain(`The gateway at ${gateway.url} cannot be reached`);
   });
 
-  it('is part of printed next commands', async () => {
+  it('is repeated in the commands that are printed to run next', async () => {
     const words = `login --phone 87011234567 --gateway ${gateway.url} --json`;
     const { stdout } = await cli.run(words);
     expect(JSON.parse(stdout).next).toBe(
@@ -146,7 +146,7 @@ describe('--gateway', () => {
   });
 });
 
-it('pay qr reports a payment that was made but cannot be read, with exit code 7', async () => {
+it('pay qr exits with code 7 and reports a payment that was created but cannot be read', async () => {
   const creating = await startScriptedGateway(({ line }, response) => {
     if (line.startsWith('POST')) {
       answerJson(response, {
@@ -166,7 +166,7 @@ it('pay qr reports a payment that was made but cannot be read, with exit code 7'
 });
 
 describe('the session of a remote gateway', () => {
-  it('is stored in its own file with the gateway, and shown with it', async () => {
+  it('is stored in a separate file with the gateway address, which pay status shows', async () => {
     expect((await signIn()).exitCode).toBe(0);
     expect(JSON.parse(await readFile(remoteFile(), 'utf8'))).toMatchObject({
       ...pair,
@@ -178,7 +178,7 @@ describe('the session of a remote gateway', () => {
     expect((await cli.run('status')).exitCode).toBe(4);
   });
 
-  it('is removed by pay logout, and the session of this machine stays', async () => {
+  it('is removed by pay logout, which keeps the session for the data on this machine', async () => {
     await cli.signIn();
     await signIn();
     const { document } = await cli.json(`logout --gateway ${gateway.url}`);
@@ -187,7 +187,7 @@ describe('the session of a remote gateway', () => {
     expect((await cli.run('status')).exitCode).toBe(0);
   });
 
-  it('is refused with exit code 4 if it belongs to another gateway or this machine, and nothing is sent', async () => {
+  it('is rejected with exit code 4 and never sent if it belongs to a different gateway or this machine', async () => {
     const other = 'https://pay.example.kz';
     await keep(remoteFile(), { ...pair, gateway: other });
     const foreign = await cli.run(`status --gateway ${gateway.url}`);
@@ -200,20 +200,20 @@ describe('the session of a remote gateway', () => {
     for (const command of ['status', 'logout', 'qr --amount 1', 'payments', 'wait 1']) {
       const { exitCode, stderr } = await cli.run(`${command} ${words}`);
       expect([command, exitCode]).toEqual([command, 4]);
-      expect(stderr).toContain('belongs to the data of this machine, not to the gateway at');
+      expect(stderr).toContain('belongs to the data on this machine, not to the gateway at');
     }
     expect((await cli.run('status')).exitCode).toBe(0);
     expect(gateway.seen).toEqual([]);
   });
 
-  it('is refused for the data of this machine', async () => {
+  it('is rejected for the data on this machine', async () => {
     await signIn();
     const { exitCode, stderr } = await cli.run(`status --session ${remoteFile()}`);
     expect(exitCode).toBe(4);
-    expect(stderr).toContain(`belongs to the gateway at ${gateway.url}, not to the data of this`);
+    expect(stderr).toContain(`belongs to the gateway at ${gateway.url}, not to the data on this`);
   });
 
-  it('may come from the environment for any gateway', async () => {
+  it('can be set in the environment for any gateway', async () => {
     const env = { MSGSITE_TOKEN_SN: 'other', MSGSITE_VTOKEN_SECRET: 'pair' };
     const { exitCode } = await cli.run(`status --gateway ${gateway.url}`, { env });
     expect([exitCode, gateway.seen[0]?.headers['x-token-sn']]).toEqual([0, 'other']);

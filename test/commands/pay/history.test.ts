@@ -33,7 +33,7 @@ const amounts = ({ document }: { document: { operations: readonly Operation[] } 
   document.operations.map(({ amount }) => amount);
 
 describe('pay history', () => {
-  it('lists operations newest first, with days of the provider’s zone', async () => {
+  it('lists operations newest first, with times in the provider’s time zone', async () => {
     expect(amounts(await cli.json('history', today))).toEqual([1500.5, 400, 300]);
     const { stdout } = await cli.run('history', today);
     expect(stdout.split('\n')[0]).toMatch(/DATE +ID +TYPE +AMOUNT +STATUS/);
@@ -41,7 +41,7 @@ describe('pay history', () => {
     expect(stdout).toContain('1 500,50 ₸');
   });
 
-  it('accepts a period that includes both days', async () => {
+  it('includes the first and the last day of the period', async () => {
     const from = (words: string) => cli.json(`history ${words}`, today).then(amounts);
     expect(await from('--from 2026-11-20')).toEqual([1500.5, 400]);
     expect(await from('--to 2026-11-20')).toEqual([400, 300]);
@@ -49,7 +49,7 @@ describe('pay history', () => {
     expect(await from('--from 2026-11-19 --to 2026-11-19')).toEqual([]);
   });
 
-  it('prints at most --limit operations and says that there are more', async () => {
+  it('prints at most --limit operations and reports whether there are more', async () => {
     const { document } = await cli.json('history --limit 2', today);
     expect(document).toMatchObject({ more: true });
     expect(document.operations).toHaveLength(2);
@@ -87,7 +87,7 @@ describe('pay history', () => {
     ['history --from 0100-01-01', '--from 0100-01-01 is before 2000-01-01'],
     ['history --to 2026-02-30', '--to 2026-02-30 is not a date'],
     ['history --from 2026-11-02 --to 2026-11-01', 'is later than'],
-    ['history --limit x', '--limit takes'],
+    ['history --limit x', '--limit must be'],
     ['history --csv --json', 'cannot be combined'],
   ])('%s is a usage error', async (words, message) => {
     const { exitCode, stderr } = await cli.run(words, today);
@@ -97,7 +97,7 @@ describe('pay history', () => {
 });
 
 describe('pay refund', () => {
-  it('refunds a part, then at most the remaining amount', async () => {
+  it('refunds a part of a payment and then at most the remaining amount', async () => {
     const part = await cli.json(`refund ${paid} --amount 500,50 --yes`, today);
     expect(part).toMatchObject({ exitCode: 0, document: { Data: { ReturnAmount: 500.5 } } });
     const tooMuch = await cli.run(`refund ${paid} --amount 1000,01 --yes`, today);
@@ -116,13 +116,13 @@ describe('pay refund', () => {
     expect(stderr).toContain('--yes is missing');
   });
 
-  it('refuses an unknown operation', async () => {
+  it('rejects an unknown operation', async () => {
     expect((await cli.run('refund 5 --amount 1 --yes', today)).exitCode).toBe(1);
   });
 });
 
 describe('pay payments', () => {
-  it('lists the payments of this gateway by state', async () => {
+  it('lists the stored payments by state', async () => {
     const { document } = await cli.json('payments --state open', today);
     expect(document.payments).toHaveLength(3);
     expect(document.payments[0]).toMatchObject({ paymentId: paid, state: 'open' });
@@ -131,7 +131,7 @@ describe('pay payments', () => {
   });
 });
 
-it('pay payments warns about a damaged payment file and lists the others', async () => {
+it('pay payments warns about a damaged payment file and lists the other payments', async () => {
   const folder = join(cli.folder, 'data', 'payments', 'open');
   await writeFile(join(folder, 'qr-1.jsonl'), '{"half');
   const { exitCode, stdout, stderr } = await cli.run('payments', today);

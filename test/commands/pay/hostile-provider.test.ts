@@ -24,19 +24,19 @@ afterEach(async () => {
 });
 
 it.each(['', ' --verbose'])(
-  'text of a provider cannot control the terminal (pay login%s)',
+  'the provider’s text in `pay login%s` cannot control the terminal',
   async (flag) => {
     const { exitCode, stderr } = await cli.run(`login --phone 87011234567${flag}`);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
       'Error: Refused\\u001b[2J\\u001b]0;title\\u0007\\u009b31m\\u000d\\u000aError:\\u202epaid',
     );
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the output must not contain them.
     expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   },
 );
 
-it('pay login --json returns the original text of a provider', async () => {
+it('pay login --json prints the provider’s text unchanged', async () => {
   const { document } = await cli.json('login --phone 87011234567');
   expect(document).toMatchObject({ error: message });
 });

@@ -27,7 +27,7 @@ afterAll(async () => {
   await cli.remove();
 });
 
-/** Sends the signal to a command once the bank has received this call, which it never answers. */
+/** Sends the signal to a command when the bank has received this call. The bank never responds to it. */
 async function interrupt(words: string, operation: string, signal: Signal) {
   await bank.disturb({ faults: [`hang@${operation} x1`] });
   const argv = [program, 'pay', ...words.split(' '), '--json'];
@@ -61,7 +61,7 @@ describe.each(signals)('%s while the bank hangs', (signal) => {
       /were returned.*It is safe to repeat this command/s,
     ],
   ])(
-    'ends `pay %s`, which reports what is in doubt and its key',
+    'ends `pay %s`, which reports the request in doubt and its key',
     async (words, operation, said) => {
       const { exitCode, document, stderr } = await interrupt(
         words.replace('ID', paid),
@@ -90,7 +90,7 @@ describe.each(signals)('%s while the bank hangs', (signal) => {
   });
 });
 
-it('an interrupted refund is made once, however often the command is repeated', async () => {
+it('an interrupted refund is made only once, even if the command is repeated', async () => {
   const first = await interrupt(`refund ${paid} --amount 300 --yes`, 'refunds/create', 'SIGINT');
   const again = await interrupt(`refund ${paid} --amount 300 --yes`, 'refunds/create', 'SIGINT');
   expect(again.document.key).toBe(first.document.key);

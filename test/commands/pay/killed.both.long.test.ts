@@ -21,7 +21,7 @@ afterEach(async () => {
   await cli.remove();
 });
 
-/** Starts `pay …` in its own process and returns it once the bank has received the call, which it never answers. */
+/** Starts `pay …` in a separate process and returns when the bank has received the call, to which it never responds. */
 async function hanging(words: string, operation: string) {
   await bank.disturb({ faults: [`hang@${operation} x1`] });
   const child = startMsgsite(['pay', ...words.split(' ')], { env: cli.env, cwd: cli.folder });
@@ -29,7 +29,7 @@ async function hanging(words: string, operation: string) {
   return child;
 }
 
-/** Kills a process. In a database, ends its lease as 15 seconds would. */
+/** Kills a process. With a database, also ends its lease, which would otherwise expire after 15 seconds. */
 async function kill(child: Awaited<ReturnType<typeof hanging>>): Promise<void> {
   await child.end('SIGKILL');
   const url = cli.env.MSGSITE_DATABASE;
@@ -49,7 +49,7 @@ const audit = async () => {
   return JSON.parse(stdout).lines as { kind: string; outcome: string }[];
 };
 
-describe('the CLI after a killed pay invoice', () => {
+describe('after pay invoice was killed', () => {
   const listed = { kind: 'invoice', amount: 1500, key: expect.any(String) };
 
   it.each<[string, () => Promise<unknown>, unknown]>([
@@ -76,17 +76,17 @@ describe('the CLI after a killed pay invoice', () => {
       },
       expect.arrayContaining([expect.objectContaining({ kind: 'invoice', outcome: 'unknown' })]),
     ],
-  ])('%s reports the invoice as in doubt', async (_, ask, expected) => {
+  ])('%s reports the invoice as in doubt', async (_, read, expected) => {
     await kill(await hanging(invoice, 'invoices/create'));
-    expect(await ask()).toEqual(expected);
-    // It is stored by now, no matter which command found it.
+    expect(await read()).toEqual(expected);
+    // Whichever command found the request has stored it.
     const { document } = await cli.json('payments --state in_doubt');
     expect(document.payments).toMatchObject([{ kind: 'invoice', amount: 1500 }]);
     expect(document.payments[0]).not.toHaveProperty('running');
   });
 });
 
-it('pay payments lists the refund of a killed command among the refunds', async () => {
+it('pay payments --kind refund lists the refund of a killed command', async () => {
   const { document: made } = await cli.json('qr --amount 1500');
   const words = `refund ${made.paymentId} --amount 77 --yes`;
   await kill(await hanging(words, 'refunds/create'));
@@ -120,7 +120,7 @@ it('pay payments lists a request of another process as in progress', async () =>
 });
 
 it.skipIf(inject('postgres'))(
-  'audit and pay payments create nothing in a folder without data',
+  'audit and pay payments create no files in a folder without data',
   async () => {
     const fresh = await createPayCli();
     await runCli(['audit'], { env: fresh.env });
@@ -130,6 +130,6 @@ it.skipIf(inject('postgres'))(
   },
 );
 
-/** Returns today in the provider's zone. */
+/** Returns the current day in the provider's time zone. */
 const today = () =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Almaty' }).format(new Date());

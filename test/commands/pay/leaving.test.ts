@@ -13,7 +13,7 @@ const card = {
   expiresAt: 180_000,
 };
 
-it('the payment screen leaves no code behind if it is left before it was fully drawn', async () => {
+it('the payment screen erases the code if it is closed before it was drawn completely', async () => {
   const { stream, text } = openScreen(80, 40);
   const interruption = new AbortController();
   const env = { TERM: 'xterm' };
@@ -25,9 +25,9 @@ it('the payment screen leaves no code behind if it is left before it was fully d
     output: createOutput({ stdout: stream, stderr: stream, json: false, env }),
     signal: interruption.signal,
   };
-  // A gateway that does not return its zone, so that no times can be drawn.
+  // The gateway never returns its time zone, so the screen cannot be drawn completely.
   const gateway = { zone: () => new Promise<string>(() => {}) };
-  const pay = { context, gateway } as unknown as PayContext; // only what a presenter uses
+  const pay = { context, gateway } as unknown as PayContext; // only the parts that a presenter uses
   const never = openPresenter(pay, { card, keys: [], onKey: () => {} });
   never.catch(() => {});
   expect(await text()).toMatch(/[▀▄█]/);

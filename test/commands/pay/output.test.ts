@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.remove());
 
-/** Starts `msgsite pay …` whose reader goes away before anything is written. */
+/** Starts `msgsite pay …` and closes the reader of its output before anything is written. */
 function unread(...words: string[]) {
   const till = startMsgsite(['pay', ...words], { cwd: cli.folder, env: cli.env });
   till.child.stdout.destroy();
@@ -25,7 +25,7 @@ describe('a closed output pipe', () => {
     expect(await unread('wait', document.paymentId, '--json').exit()).toBe(5);
   });
 
-  it('ends the wait and leaves the payment open', async () => {
+  it('stops the wait and leaves the payment open', async () => {
     const slow = { env: { MSGSITE_SANDBOX_SPEED: '1' } };
     const { document } = await cli.json('qr --amount 1506 --no-wait', slow);
     const till = unread('wait', document.paymentId);
@@ -33,19 +33,22 @@ describe('a closed output pipe', () => {
     expect(till.stderr()).toContain(`Payment ${document.paymentId} is still open`);
   });
 
-  it('is not an error for a list', async () => {
+  it('does not make a list fail', async () => {
     expect(await unread('history').exit()).toBe(0);
   });
 });
 
-it.runIf(existsSync('/dev/full'))('pay history reports why its output cannot be written', () => {
-  const program = fileURLToPath(new URL('../../../bin/msgsite.js', import.meta.url));
-  const { status, stderr } = spawnSync(process.execPath, [program, 'pay', 'history'], {
-    cwd: cli.folder,
-    env: cli.env,
-    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
-    encoding: 'utf8',
-  });
-  expect(stderr).toBe('Error: The output cannot be written (ENOSPC).\n');
-  expect(status).toBe(1);
-});
+it.runIf(existsSync('/dev/full'))(
+  'pay history reports the reason if its output cannot be written',
+  () => {
+    const program = fileURLToPath(new URL('../../../bin/msgsite.js', import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, [program, 'pay', 'history'], {
+      cwd: cli.folder,
+      env: cli.env,
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('Error: The output cannot be written (ENOSPC).\n');
+    expect(status).toBe(1);
+  },
+);

@@ -7,7 +7,7 @@ import { openSandboxBank, type SandboxBank } from './sandbox-bank.js';
 
 const zone = 'Asia/Almaty';
 
-/** Runs every command in a cashier's shift, and returns the exit code and document of each call. */
+/** Runs the commands of a cashier's shift and returns the exit code and the document of each call. */
 async function work(cli: PayCli, { bank, other }: { bank: SandboxBank; other: PayCli }) {
   const today = providerDay(Date.now(), zone);
   const calls: [words: string, exitCode: number, document: unknown][] = [];
@@ -68,7 +68,7 @@ async function work(cli: PayCli, { bank, other }: { bank: SandboxBank; other: Pa
   return calls;
 }
 
-/** Replaces values that differ between shifts: ids, times, keys and paths. */
+/** Replaces values that differ between shifts, such as IDs, times, keys and paths. */
 function alike(calls: readonly unknown[]): unknown {
   const text = JSON.stringify(calls, (name, value: unknown) =>
     ['webhooks', 'cursor', 'sessionFile', 'hint'].includes(name) ? undefined : value,
@@ -84,7 +84,10 @@ function alike(calls: readonly unknown[]): unknown {
   );
 }
 
-/** Opens a bank slow enough to cancel an invoice, and another gateway of the same organization, whose payments are unknown here. */
+/**
+ * Opens a bank that is slow enough to cancel an invoice, and a second gateway of the same organization, which makes
+ * payments that the tested gateway does not have.
+ */
 async function openShop() {
   const bank = await openSandboxBank(20);
   const other = await createPayCli({ MSGSITE_PROVIDER: bank.url });
@@ -112,9 +115,9 @@ afterAll(async () => {
 });
 
 describe('every pay command', () => {
-  it('returns the same documents and exit codes over --gateway as on local data', async () => {
+  it('returns the same documents and exit codes with --gateway as with local data', async () => {
     const [near, far] = shops;
-    if (!near || !far) throw new Error('There are two shops.');
+    if (!near || !far) throw new Error('A shop is missing.');
     const local = await work(own, near);
     const over: PayCli = {
       ...remote,
@@ -129,10 +132,10 @@ describe('every pay command', () => {
     expect(await readdir(remote.folder)).toEqual(['config']);
   });
 
-  it('prints the same tables over --gateway as on local data', async () => {
+  it('prints the same tables with --gateway as with local data', async () => {
     await remote.run(`login --gateway ${server.gateway} --phone 87011234567 --otp 123456`);
     await own.run('login --phone 87011234567 --otp 123456');
-    // The widths of the columns depend on their content, and the provider's numbers differ.
+    // Column widths depend on the content, and the provider's numbers differ.
     const heads = (text: string) => text.split('\n', 1)[0]?.replaceAll(/ +/g, ' ');
     for (const words of [
       'payments',

@@ -6,8 +6,8 @@ import { type CliCall, type CliResult, runCli } from '../../helpers/run-cli.js';
 import { createTestDatabase } from '../../helpers/test-database.js';
 
 /**
- * A cashier's folder: data, session and webhooks of its own, and a fast sandbox. In the project
- * `postgres`, payments are kept in a database of its own.
+ * A cashier with separate data, session and webhooks files, and a fast sandbox. In the project `postgres`, payments are
+ * stored in a new database.
  */
 export interface PayCli {
   readonly folder: string;
@@ -15,8 +15,8 @@ export interface PayCli {
   readonly sessionFile: string;
   /** Runs `msgsite pay …` without a terminal. */
   run(words: string, call?: CliCall): Promise<CliResult>;
-  /** The same with `--json`; gives the document that stdout holds. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read into documents of many shapes and assert on what they find.
+  /** Runs the command with `--json` and returns the document that it prints. */
+  // biome-ignore lint/suspicious/noExplicitAny: documents have many shapes, and tests assert on their content.
   json(words: string, call?: CliCall): Promise<{ exitCode: number; document: any }>;
   /** Signs in with the sandbox's code. */
   signIn(): Promise<void>;
@@ -47,7 +47,7 @@ export async function createPayCli(
     run,
     async json(words, call) {
       const { exitCode, stdout, stderr } = await run(`${words} --json`, call);
-      if (stdout === '') throw new Error(`No document; stderr says: ${stderr}`);
+      if (stdout === '') throw new Error(`No document was printed. stderr: ${stderr}`);
       return { exitCode, document: JSON.parse(stdout) };
     },
     async signIn() {
@@ -58,7 +58,7 @@ export async function createPayCli(
   };
 }
 
-/** Words with blanks between them; "quoted words" stay together. */
+/** Splits a text at spaces, except within double quotes. */
 function split(words: string): string[] {
   return [...words.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
 }

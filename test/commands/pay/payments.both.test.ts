@@ -23,7 +23,7 @@ describe('pay qr', () => {
     ['1506', 6, 'expired', 'Expired'],
     ['1507', 0, 'success', 'Processed'],
     ['1508', 0, 'success', 'Processed'],
-  ])('%s ends with exit code %d', async (amount, exitCode, outcome, status) => {
+  ])('for %s exits with code %d', async (amount, exitCode, outcome, status) => {
     const waited = await cli.json(`qr --amount ${amount}`);
     expect(waited.exitCode).toBe(exitCode);
     expect(waited.document).toMatchObject({
@@ -36,7 +36,7 @@ describe('pay qr', () => {
     });
   });
 
-  it('accepts exactly one amount, also as its only argument', async () => {
+  it('accepts exactly one amount, as an argument or a flag', async () => {
     const { exitCode, document } = await cli.json('qr 1500');
     expect([exitCode, document.amount]).toEqual([0, 1500]);
     const twice = await cli.json('qr 1500 --amount 1600');
@@ -45,7 +45,7 @@ describe('pay qr', () => {
     expect((await cli.json('qr 1500 1600')).exitCode).toBe(2);
   });
 
-  it('prints the payment at once and the result last without a terminal', async () => {
+  it('prints the payment immediately and the result at the end without a terminal', async () => {
     const { exitCode, stdout, stderr } = await cli.run('qr --amount "1 500,50"');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^Payment {2}\d+\nAmount {3}1 500,50 ₸\nLink {5}https:\/\/\S+\n/);
@@ -54,7 +54,7 @@ describe('pay qr', () => {
     expect(stdout + stderr).not.toContain('\u001b');
   });
 
-  it('ends at once with --no-wait, and pay wait follows the payment', async () => {
+  it('exits immediately with --no-wait, and pay wait follows the payment', async () => {
     const { document } = await cli.json('qr --amount 1500 --no-wait');
     expect(document).toMatchObject({ state: 'open', outcome: null, status: 'QrTokenCreated' });
     const waited = await cli.json(`wait ${document.paymentId}`);
@@ -64,7 +64,7 @@ describe('pay qr', () => {
     expect(again.stdout).toContain('✓ PAID');
   });
 
-  it('ends with exit code 1 if the provider refuses', async () => {
+  it('exits with code 1 if the provider declines', async () => {
     const { exitCode, document } = await cli.json('qr --amount 1510');
     expect(exitCode).toBe(1);
     expect(document).toMatchObject({ code: 'provider_error', error: expect.any(String) });
@@ -82,7 +82,7 @@ describe('pay qr', () => {
     expect(stderr).toContain(message);
   });
 
-  it('pay wait refuses an unknown payment', async () => {
+  it('pay wait rejects an unknown payment', async () => {
     const { exitCode, stderr } = await cli.run('wait 5');
     expect(exitCode).toBe(1);
     expect(stderr).toContain('Payment 5 is not stored here');
@@ -92,7 +92,7 @@ describe('pay qr', () => {
 describe('the wait for an open payment', () => {
   const slow = { MSGSITE_SANDBOX_SPEED: '1' };
 
-  it('ends after --timeout with exit code 7 and the command to resume', async () => {
+  it('stops after --timeout with exit code 7 and the command to resume', async () => {
     const { exitCode, stdout, stderr } = await cli.run('qr --amount 1500 --timeout 0.1', {
       env: slow,
     });
@@ -101,7 +101,7 @@ describe('the wait for an open payment', () => {
     expect(stderr).toMatch(/Resume waiting: msgsite pay wait \d+/);
   });
 
-  it('ends with exit code 130 when interrupted, and the payment stays open', async () => {
+  it('stops with exit code 130 when interrupted, and the payment stays open', async () => {
     const interruption = new AbortController();
     const { exitCode, document } = await cli.json('qr --amount 1500', {
       env: slow,
@@ -115,7 +115,7 @@ describe('the wait for an open payment', () => {
     expect(ids).toContain(document.paymentId);
   });
 
-  it('reports a session that ends meanwhile and continues after a new sign-in', async () => {
+  it('reports that the session has ended, and continues after a new sign-in', async () => {
     let waiting: Promise<CliResult> | undefined;
     await new Promise<void>((resolve) => {
       const onStderr = (text: string) => {
@@ -135,19 +135,19 @@ describe('pay invoice', () => {
     ['1500', 0, 'success'],
     ['1501', 5, 'failed'],
     ['1504', 6, 'expired'],
-  ])('%s ends with exit code %d', async (amount, exitCode, outcome) => {
+  ])('for %s exits with code %d', async (amount, exitCode, outcome) => {
     const waited = await cli.json(`invoice ${phone} --amount ${amount} --comment "For tea"`);
     expect(waited.exitCode).toBe(exitCode);
     expect(waited.document).toMatchObject({ type: 'invoice', outcome, clientPhone: '77015554433' });
   });
 
-  it('prints the name of the client', async () => {
+  it('prints the name of the customer', async () => {
     const { stdout } = await cli.run(`invoice ${phone} --amount 1500 --no-wait`);
     const client = (await cli.json('invoice client 87015554433')).document.Data.ClientName;
-    expect(stdout).toContain(`Client   ${client}`);
+    expect(stdout).toContain(`Customer ${client}`);
   });
 
-  it('refuses a phone number without a client', async () => {
+  it('rejects a phone number that belongs to no customer', async () => {
     const { exitCode, stderr } = await cli.run('invoice --phone 77010000404 --amount 1500');
     expect(exitCode).toBe(1);
     expect(stderr).toContain('no customer with this number');
@@ -161,7 +161,7 @@ describe('pay invoice', () => {
     const cancelled = await cli.json(`invoice cancel ${document.paymentId}`, slow);
     expect(cancelled.document.Data.Status).toBe('RemotePaymentCanceled');
     expect((await cli.run(`invoice cancel ${document.paymentId}`, slow)).exitCode).toBe(1);
-    // No other process watches, so the cancelling command stores the end.
+    // No other process watches the payment, so the cancelling command stores its outcome.
     const ended = await cli.json(`wait ${document.paymentId}`, slow);
     expect(ended).toMatchObject({ exitCode: 5, document: { status: 'RemotePaymentCanceled' } });
     const { stdout } = await cli.run('invoice list');
@@ -188,7 +188,7 @@ describe('pay invoice', () => {
 });
 
 describe('webhooks of a payment that no server watches', () => {
-  it('are sent by the waiting command, and failed ones are left to the next serve', async () => {
+  it('are sent by the waiting command, and the next serve retries failed ones', async () => {
     const bodies: unknown[] = [];
     const receiver = createServer((request, response) => {
       let text = '';

@@ -12,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => cli.remove());
 
-/** Pairs of a question and the answer typed when it appears, each used once and in order. */
+/** Pairs of a prompt and the answer that is typed when it appears. Each pair is used once and in order. */
 type Answers = readonly (readonly [RegExp, string])[];
 
-/** Runs `msgsite pay …` with all streams as terminals, and types the answers. */
+/** Runs `msgsite pay …` with terminals as streams, and types the answers. */
 async function talk(
   words: readonly string[],
   answers: Answers = [],
@@ -55,28 +55,31 @@ async function talk(
   return { exitCode, shown };
 }
 
-/** Every terminal command except colours. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
+/** Matches every terminal command except colors. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with a control character.
 const command = /\u001b(?!\[[\d;]*m)|\r/;
 
 describe('plain mode', () => {
   it.each([
     ['--plain', {}],
     ['TERM=dumb', { TERM: 'dumb' }],
-  ])('with %s reports a payment in lines with its link instead of a code', async (flag, env) => {
-    const words = flag.startsWith('--') ? ['qr', flag] : ['qr'];
-    const answers = [
-      [/Amount in tenge: $/, 'nothing'],
-      [/"nothing" is not a valid amount[\s\S]*Amount in tenge: $/, '1500'],
-    ] as const;
-    const { exitCode, shown } = await talk(words, answers, env);
-    expect(exitCode, shown).toBe(0);
-    expect(shown).toMatch(/Link {5}https:\/\/\S+\n[\s\S]*○ Waiting for the customer[\s\S]*✓ PAID/);
-    expect(shown).not.toMatch(command);
-    expect(shown).not.toMatch(/[▀▄█⠋⠙]/);
-  });
+  ])(
+    'with %s reports a payment as lines, with its link instead of a QR code',
+    async (flag, env) => {
+      const words = flag.startsWith('--') ? ['qr', flag] : ['qr'];
+      const answers = [
+        [/Amount in tenge: $/, 'nothing'],
+        [/"nothing" is not a valid amount[\s\S]*Amount in tenge: $/, '1500'],
+      ] as const;
+      const { exitCode, shown } = await talk(words, answers, env);
+      expect(exitCode, shown).toBe(0);
+      expect(shown).toMatch(/Link {5}https:\/\/\S+\n[\s\S]*○ Waiting for the customer[\s\S]*✓ PAID/);
+      expect(shown).not.toMatch(command);
+      expect(shown).not.toMatch(/[▀▄█⠋⠙]/);
+    },
+  );
 
-  it('asks for confirmation of an invoice in a line', async () => {
+  it('prints the confirmation prompt for an invoice on one line', async () => {
     const words = ['invoice', '--plain', '--phone', '87015554433', '--amount', '1500'];
     const no = await talk(words, [[/\[Y\/n\] $/, 'n']]);
     expect(no).toMatchObject({ exitCode: 1, shown: expect.stringContaining('Nothing was sent.') });
@@ -85,7 +88,7 @@ describe('plain mode', () => {
     expect(yes.shown).not.toMatch(command);
   });
 
-  it('asks for a sign-in in lines and hides the code', async () => {
+  it('prints the sign-in prompts as lines and hides the code', async () => {
     const answers = [
       [/phone: $/, '87011234567'],
       [/Code from the SMS: $/, '000111'],
@@ -100,7 +103,7 @@ describe('plain mode', () => {
 
 describe('a command with missing arguments', () => {
   it.each([['qr'], ['invoice'], ['refund', '1']])(
-    'asks no question without a session: pay %s',
+    'does not prompt without a session: pay %s',
     async (...words) => {
       const { exitCode, shown } = await talk([...words, '--plain', '--session', 'nobody.json']);
       expect(exitCode).toBe(4);
@@ -112,19 +115,19 @@ describe('a command with missing arguments', () => {
     ['qr', '--amount', 'some'],
     ['invoice', '--phone', '12'],
     ['refund', '1', '--amount', '-1'],
-  ])('asks no question if a given argument is invalid: pay %s %s %s', async (...words) => {
+  ])('does not prompt if an argument is invalid: pay %s %s %s', async (...words) => {
     const { exitCode } = await talk([...words, '--plain', '--session', 'nobody.json']);
     expect(exitCode).toBe(2);
   });
 });
 
 describe('a refund in plain mode', () => {
-  it('offers the remaining amount and refuses more', async () => {
+  it('suggests the remaining amount and rejects a larger one', async () => {
     const { paymentId } = (await cli.json('qr 1500')).document;
     await cli.run(`refund ${paymentId} --amount 500 --yes`);
     const more = await talk(['refund', paymentId, '--amount', '1000,01', '--plain']);
     expect(more.exitCode).toBe(1);
-    expect(more.shown).toContain('1 000,01 ₸ cannot be refunded: 1 000 ₸ of payment');
+    expect(more.shown).toContain('1 000,01 ₸ cannot be refunded. The refundable amount of payment');
     expect(more.shown).not.toContain('[y/N]');
     const answers = [
       [/Amount in tenge \[1 000\]: $/, '2000'],
@@ -135,7 +138,7 @@ describe('a refund in plain mode', () => {
     expect(rest.exitCode, rest.shown).toBe(0);
     const none = await talk(['refund', paymentId, '--plain']);
     expect(none.exitCode).toBe(1);
-    expect(none.shown).toContain('has nothing left to refund');
+    expect(none.shown).toContain('has already been refunded in full');
   });
 });
 

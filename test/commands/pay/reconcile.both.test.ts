@@ -4,7 +4,7 @@ import { createPayCli, type PayCli } from './pay-cli.js';
 import { openSandboxBank, type SandboxBank } from './sandbox-bank.js';
 
 let bank: SandboxBank;
-/** Two gateways of one organization, which do not know each other's payments. */
+/** Two gateways of one organization. Neither has the other's payments. */
 let cli: PayCli;
 let other: PayCli;
 const today = providerDay(Date.now(), 'Asia/Almaty');
@@ -26,7 +26,7 @@ const reconcile = (more = '') => cli.json(`reconcile --day ${today}${more}`);
 const kinds = ['missingHere', 'missingThere', 'otherAmount', 'otherStatus', 'flipped', 'inDoubt'];
 
 describe('pay reconcile', () => {
-  it('reports no difference if both sides agree', async () => {
+  it('reports no differences if both sides agree', async () => {
     const paid = await cli.json('qr --amount 1500');
     await cli.json('invoice --phone 87015554433 --amount 1501');
     expect((await cli.run(`refund ${paid.document.paymentId} --amount 0,10 --yes`)).exitCode).toBe(
@@ -42,7 +42,7 @@ describe('pay reconcile', () => {
     expect(stdout).toBe(`✓ ${today}: no difference\n`);
   });
 
-  it('reports a payment that only the bank has, and pay adopt stores it', async () => {
+  it('reports a payment that exists only at the bank, and pay adopt stores it', async () => {
     const { document: made } = await other.json('qr --amount 2500 --no-wait');
     const { exitCode, document } = await reconcile();
     expect(exitCode).toBe(1);
@@ -65,7 +65,7 @@ describe('pay reconcile', () => {
     expect(known).toMatchObject({ exitCode: 0, document: { isNew: false } });
   });
 
-  it('reports a different outcome, which pay payments shows too', async () => {
+  it('reports a changed outcome, which pay payments then shows', async () => {
     const { document: made } = await cli.json('qr --amount 3500');
     await bank.force(made.paymentId, 'Rejected');
     const { exitCode, document } = await reconcile();
@@ -81,7 +81,7 @@ describe('pay reconcile', () => {
     const { stdout } = await cli.run('payments');
     expect(stdout).toMatch(/FLIPPED TO/);
     await bank.force(made.paymentId, 'Processed');
-    // A flipped payment stays listed, because its webhook reported only the first outcome.
+    // A payment whose outcome changed remains listed, because its webhook reported only the first outcome.
     expect((await reconcile()).document).toMatchObject({ otherStatus: [], flipped: [name] });
   });
 
@@ -111,7 +111,7 @@ describe('pay reconcile', () => {
     expect(again).toMatchObject({ exitCode: 1, document: { code: 'conflict' } });
   });
 
-  it('reports a payment that the bank does not have', async () => {
+  it('reports a payment that does not exist at the bank', async () => {
     const { document: made } = await cli.json('qr --amount 4500');
     const empty = await openSandboxBank();
     const elsewhere = { env: { MSGSITE_PROVIDER: empty.url } };
@@ -147,7 +147,7 @@ describe('pay reconcile', () => {
     await nobody.remove();
   });
 
-  it('refuses to adopt an unknown operation or intent', async () => {
+  it('rejects an unknown operation or intent in pay adopt', async () => {
     const unknown = await cli.json('adopt 5 --yes');
     expect(unknown).toMatchObject({ exitCode: 1, document: { code: 'not_found' } });
     const none = await cli.json('adopt --none 0123456789abcdef01234567 --yes');

@@ -10,7 +10,7 @@ let cli: PayCli;
 let serve: MsgsiteProcess | undefined;
 let paid: string;
 
-/** Prepares a shop whose cashier works on the data itself or over the HTTP API of a gateway. */
+/** Prepares a shop whose cashier works with local data or over the HTTP API of a gateway. */
 async function prepare(where: 'data' | 'gateway'): Promise<void> {
   if (where === 'gateway') {
     const serving = await startServe(['--only', 'gateway'], { env: cli.env, cwd: cli.folder });
@@ -26,7 +26,7 @@ async function prepare(where: 'data' | 'gateway'): Promise<void> {
   paid = (await cli.json('qr --amount 1500')).document.paymentId;
 }
 
-/** Runs the same commands with another environment. */
+/** Returns a CLI that runs its commands with a different environment. */
 function withEnvironment(own: PayCli, env: Readonly<Record<string, string>>): PayCli {
   const call = <Call extends object>(given: Call & { env?: object } = {} as Call) => ({
     ...given,
@@ -54,7 +54,7 @@ afterEach(async () => {
   await cli.remove();
 });
 
-/** Starts `pay …` in its own process. */
+/** Starts `pay …` in a separate process. */
 const start = (words: string) =>
   startMsgsite(['pay', ...words.split(' ')], { env: cli.env, cwd: cli.folder });
 
@@ -63,11 +63,11 @@ const returned = async (): Promise<number> => {
   return document.operations.find(({ id }: { id: string }) => id === paid).returned ?? 0;
 };
 
-/** Makes the bank return the money immediately, but answer the next refunds some seconds later. */
+/** Makes the bank execute the next refunds immediately but respond to them some seconds later. */
 const delay = (seconds: number, count: number) =>
   bank.disturb({ faults: [`late=${seconds}@refunds x${count}`] });
 
-/** Resolves once the bank has received all disturbed refunds. */
+/** Resolves when the bank has received all delayed refunds. */
 const taken = () =>
   expect
     .poll(async () => (await (await fetch(`${bank.url}/control/faults`)).json()) as object)
@@ -82,12 +82,12 @@ const keptKeys = async () => {
 };
 
 const all = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const;
-/** In a database, a killed process keeps its lease for 15 seconds, so only one signal is tested there. */
+/** With a database, a killed process keeps its lease for 15 seconds, so only one signal is tested. */
 const signals = inject('postgres') ? (['SIGKILL'] as const) : all;
 
-describe.each(['data', 'gateway'] as const)('pay refund (%s)', (where) => {
+describe.each(['data', 'gateway'] as const)('pay refund with --%s', (where) => {
   it.each(where === 'data' ? signals : (['SIGINT'] as const))(
-    'returns the money once if it is ended by %s while the bank hangs and then repeated',
+    'returns the money only once if %s ends it while the bank hangs and it is then repeated',
     async (signal) => {
       await prepare(where);
       const refund = `refund ${paid} --amount 77 --yes`;
@@ -106,7 +106,7 @@ describe.each(['data', 'gateway'] as const)('pay refund (%s)', (where) => {
     },
   );
 
-  it('returns the money once if two terminals start it at once, and once more later', async () => {
+  it('returns the money once for two concurrent runs, and again for a later run', async () => {
     await prepare(where);
     const refund = `refund ${paid} --amount 77 --yes`;
     await delay(2, 1);
@@ -118,12 +118,12 @@ describe.each(['data', 'gateway'] as const)('pay refund (%s)', (where) => {
     expect(await returned()).toBe(154);
   });
 
-  it('waits for the same refund of another client that uses its own key', async () => {
+  it('waits for the same refund from a different machine with a different key', async () => {
     await prepare(where);
     await delay(3, 1);
     const other = start(`refund ${paid} --amount 77 --yes --new`);
     await taken();
-    // On another machine, which has no keys.
+    // Simulates a different machine, which has no keys.
     const env = { XDG_CONFIG_HOME: join(cli.folder, 'elsewhere') };
     const { stdout: login } = await cli.run('login --phone 87011234567 --otp 123456', { env });
     expect(login).toContain('Signed in');
@@ -133,7 +133,7 @@ describe.each(['data', 'gateway'] as const)('pay refund (%s)', (where) => {
     expect(await returned()).toBe(77);
   });
 
-  it('makes another refund with --new after an interrupted one, and forgets that one', async () => {
+  it('makes a new refund with --new after an interrupted refund, and deletes the key of that refund', async () => {
     await prepare(where);
     const refund = `refund ${paid} --amount 77 --yes`;
     await delay(2, 1);

@@ -24,7 +24,7 @@ const returnedOf = async (id: string) => {
 const loseAnswer = () => bank.disturb({ faults: ['lost@refunds/create x2'] });
 
 describe('pay refund', () => {
-  it('reports a refund in doubt, reuses its key and returns the money once', async () => {
+  it('reports a refund in doubt, and returns the money only once if it is repeated', async () => {
     const id = await paid();
     await loseAnswer();
     const unclear = await cli.run(`refund ${id} --amount 500 --yes`);
@@ -69,20 +69,22 @@ describe('pay refund', () => {
     expect(after.payments).toMatchObject([{ paymentId: id, amount: 500, outcome: 'success' }]);
   });
 
-  it('repeats a refund that turned out to be made only with --new', async () => {
+  it('repeats a refund that has been confirmed only if --new is given', async () => {
     const id = await paid();
     await loseAnswer();
     expect((await cli.run(`refund ${id} --amount 300 --yes`)).exitCode).toBe(7);
     expect((await cli.run(`refund ${id} --amount 300 --yes`)).exitCode).toBe(0);
     const third = await cli.run(`refund ${id} --amount 300 --yes`);
     expect(third.exitCode).toBe(0);
-    expect(third.stderr).toContain('was in doubt, and it was made. Nothing is returned again');
+    expect(third.stderr).toContain(
+      'was in doubt and has now been confirmed. Nothing is returned again',
+    );
     expect(await returnedOf(id)).toBe(300);
     expect((await cli.run(`refund ${id} --amount 300 --yes --new`)).exitCode).toBe(0);
     expect(await returnedOf(id)).toBe(600);
   });
 
-  it('makes another refund beside one in doubt with --new', async () => {
+  it('makes a second refund with --new while the first one is in doubt', async () => {
     const id = await paid();
     await loseAnswer();
     expect((await cli.run(`refund ${id} --amount 200 --yes`)).exitCode).toBe(7);
@@ -92,7 +94,7 @@ describe('pay refund', () => {
     expect(await returnedOf(id)).toBe(400);
   });
 
-  it('with --new advises to repeat it without --new, which returns the money once', async () => {
+  it('with --new advises repeating it without --new, which returns the money only once', async () => {
     const id = await paid();
     await loseAnswer();
     const unclear = await cli.run(`refund ${id} --amount 90 --yes --new`);
@@ -104,7 +106,7 @@ describe('pay refund', () => {
     expect(await returnedOf(id)).toBe(90);
   });
 
-  it('treats another amount as another refund', async () => {
+  it('treats a different amount as a different refund', async () => {
     const id = await paid();
     await loseAnswer();
     expect((await cli.run(`refund ${id} --amount 100 --yes`)).exitCode).toBe(7);
@@ -139,7 +141,7 @@ describe('pay refund', () => {
     expect(history.operations).toMatchObject([{ returned: 500 }]);
     const { document: doubt } = await once.json('payments --kind refund --state in_doubt');
     const [{ intent }] = doubt.payments;
-    // The failure names the returns that it may be.
+    // The error lists the operations that may be this refund.
     const { stderr } = await once.run(`adopt ${document.paymentId} --intent ${intent}`);
     const [, returned] = /--intent [0-9a-f]{24}: (\d+) \(500\s₸\)/.exec(stderr) ?? [];
     const { stdout } = await once.run(`adopt ${returned} --intent ${intent}`);
@@ -160,7 +162,7 @@ describe('pay refund', () => {
 });
 
 describe('a payment in doubt', () => {
-  it('by QR says that its code was not shown, so another one is safe', async () => {
+  it('with a QR code reports that the code was not shown, so a new one is safe', async () => {
     await bank.disturb({ faults: ['lost@qr/create x2'] });
     const { exitCode, stderr } = await cli.run('qr --amount 900');
     expect(exitCode).toBe(7);
@@ -168,7 +170,7 @@ describe('a payment in doubt', () => {
     expect(stderr).not.toContain('Idempotency-Key');
   });
 
-  it('by invoice warns against sending another one', async () => {
+  it('with an invoice warns against sending another invoice', async () => {
     await bank.disturb({ faults: ['lost@invoices/create x2'] });
     const { exitCode, stderr } = await cli.run('invoice --phone 87015554433 --amount 900');
     expect(exitCode).toBe(7);
@@ -178,7 +180,7 @@ describe('a payment in doubt', () => {
 });
 
 describe('pay payments', () => {
-  it('shows the newest with --limit and says that there are more', async () => {
+  it('shows the newest payments with --limit and reports that there are more', async () => {
     const all = (await cli.json('payments')).document;
     expect(all.more).toBe(false);
     const { document } = await cli.json('payments --limit 2');
@@ -191,7 +193,7 @@ describe('pay payments', () => {
   it.each([
     ['payments --kind refund --state open', 'A refund cannot be open'],
     ['payments --kind other', 'kind'],
-    ['payments --limit x', '--limit takes'],
+    ['payments --limit x', '--limit must be'],
   ])('%s is a usage error', async (words, message) => {
     const { exitCode, stderr } = await cli.run(words);
     expect(exitCode).toBe(2);
@@ -200,7 +202,7 @@ describe('pay payments', () => {
 });
 
 describe('pay report', () => {
-  it('sums up the day in JSON, CSV and a table', async () => {
+  it('prints the totals of a day as JSON, CSV and a table', async () => {
     const shop = await createPayCli();
     await shop.signIn();
     const { document: made } = await shop.json('qr --amount 1500,10');
@@ -226,7 +228,7 @@ describe('pay report', () => {
     const { stdout, stderr } = await shop.run('report');
     expect(stdout).toMatch(/^Net +2 200 ₸$/m);
     expect(stdout).not.toContain('77011234567');
-    expect(stderr).toContain('The day is not over.');
+    expect(stderr).toContain('The day has not ended yet.');
     expect((await shop.json('report --day 2026-01-01')).document).toMatchObject({ net: 0 });
     await shop.remove();
   });

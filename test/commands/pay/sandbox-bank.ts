@@ -6,19 +6,19 @@ import { createSandbox } from '../../../src/payments/providers/sandbox/sandbox.j
 import { openSandboxServer } from '../../../src/payments/providers/sandbox/server.js';
 import { openSandboxStore } from '../../../src/payments/providers/sandbox/store-json/open.js';
 
-/** A sandbox that several gateways use, as they use a bank. */
+/** A sandbox that several gateways can use, like a bank. */
 export interface SandboxBank {
   readonly url: string;
-  /** The operation has this status from now on. */
+  /** Sets the status of an operation permanently. */
   force(id: string, status: string): Promise<void>;
-  /** Replaces the faults; see docs/payments/rehearsing-faults.md. */
+  /** Replaces the simulated faults. See docs/payments/rehearsing-faults.md. */
   disturb(faults: object): Promise<void>;
-  /** How many faults are still to leave a call without an answer. */
+  /** Returns the number of pending faults that leave a call without a response. */
   hangsLeft(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** `speed`: how much faster than time things happen of themselves. */
+/** Opens a sandbox. `speed` is the factor by which its events happen faster than in real time. */
 export async function openSandboxBank(speed = 200): Promise<SandboxBank> {
   const clock = systemClock;
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-bank-'));
@@ -38,8 +38,8 @@ export async function openSandboxBank(speed = 200): Promise<SandboxBank> {
     force: (id, status) => control('POST', `operations/${id}/force`, { status }),
     disturb: (faults) => control('PUT', 'faults', faults),
     async hangsLeft() {
-      const answer = await (await fetch(`${server.url}/control/faults`)).json();
-      const { faults } = answer as { faults: string[] }; // The sandbox's own answer.
+      const body = await (await fetch(`${server.url}/control/faults`)).json();
+      const { faults } = body as { faults: string[] }; // the sandbox's response
       return faults.filter((fault) => fault.startsWith('hang')).length;
     },
     async close() {

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => cli.remove());
 
 describe('pay login', () => {
-  it('requests the code and prints the process and the next command without a terminal', async () => {
+  it('sends the code and prints the process ID and the next command without a terminal', async () => {
     const sent = await cli.json('login --phone "+7 (701) 123-45-67"');
     expect(sent).toMatchObject({ exitCode: 0, document: { view: 'EnterOtp' } });
     const { processId, next } = sent.document;
@@ -26,7 +26,7 @@ describe('pay login', () => {
     expect(JSON.stringify(done.document)).not.toContain('vtokenSecret');
   });
 
-  it('stores the session readable for this user only', async () => {
+  it('stores the session in a file that only this user can read', async () => {
     await cli.signIn();
     expect((await stat(cli.sessionFile)).mode & 0o777).toBe(0o600);
     const session = JSON.parse(await readFile(cli.sessionFile, 'utf8'));
@@ -47,14 +47,14 @@ describe('pay login', () => {
     ['login --process 1', '--otp is missing'],
     ['login --otp 123456', '--otp requires --process'],
     ['login --phone 12', 'is not a valid phone number'],
-    ['login --phone 87011234567 --otp -', 'stdin has no code'],
+    ['login --phone 87011234567 --otp -', 'stdin contains no code'],
   ])('%s is a usage error', async (words, message) => {
     const { exitCode, stdout, stderr } = await cli.run(words);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
   });
 
-  it('refuses an unknown process', async () => {
+  it('rejects an unknown process ID', async () => {
     const { exitCode, stderr } = await cli.run('login --process nothing --otp 123456');
     expect(exitCode).toBe(1);
     expect(stderr).toContain('Start again');
@@ -62,7 +62,7 @@ describe('pay login', () => {
 });
 
 describe('the session of pay commands', () => {
-  it('is required with exit code 4 and a hint', async () => {
+  it('is required: without it, commands exit with code 4 and a hint', async () => {
     for (const words of ['status', 'qr --amount 1', 'history', 'refund 1 --amount 1 --yes']) {
       const { exitCode, stderr } = await cli.run(words);
       expect([words, exitCode]).toEqual([words, 4]);
@@ -70,7 +70,7 @@ describe('the session of pay commands', () => {
     }
   });
 
-  it('may come from a chosen file or the environment', async () => {
+  it('can be read from a specified file or the environment', async () => {
     await cli.run('login --phone 87011234567 --otp 123456 --session mine.json');
     const file = join(cli.folder, 'mine.json');
     const { tokenSN, vtokenSecret } = JSON.parse(await readFile(file, 'utf8'));
@@ -84,14 +84,14 @@ describe('the session of pay commands', () => {
     expect((await cli.run('status', { env: forged })).exitCode).toBe(4);
   });
 
-  it('is refused with the file name if its file is damaged', async () => {
+  it('is rejected with the file name if its file is damaged', async () => {
     await writeFile(join(cli.folder, 'broken.json'), '{"tokenSN": 1}');
     const { exitCode, stderr } = await cli.run('status --session broken.json');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('broken.json is not a session file');
   });
 
-  it('is shown as inactive with exit code 4 after the provider has ended it', async () => {
+  it('is reported as inactive with exit code 4 after the provider has ended it', async () => {
     await cli.signIn();
     // An amount that ends in 09 makes the sandbox end every session of the organization.
     await cli.run('qr --amount 1509 --no-wait');
@@ -107,7 +107,7 @@ describe('the session of pay commands', () => {
 });
 
 describe('pay logout', () => {
-  it('ends and removes the session, and has no effect without one', async () => {
+  it('ends and removes the session, and does nothing without a session', async () => {
     await cli.signIn();
     expect((await cli.json('logout')).document).toEqual({ success: true, signedOut: true });
     await expect(stat(cli.sessionFile)).rejects.toThrow('ENOENT');

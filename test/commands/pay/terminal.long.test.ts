@@ -31,15 +31,15 @@ function open(words: readonly string[], { env, ...size }: Window = {}): Terminal
 /** The complete screen of an open payment, down to its last line. */
 const drawn = /Time left +\d:\d\d[\s\S]+Ctrl\+C stops/;
 
-/** Faster than the usual 4 s. */
+/** Shortens the usual 4 seconds until the payment ends. */
 const fast = { MSGSITE_SANDBOX_SPEED: '4' };
 
 describe('pay qr on a terminal', () => {
-  // The tests below use 256 colours.
+  // All other tests use 256 colors.
   it.each([
-    ['true colour', { COLORTERM: 'truecolor' }],
-    ['16 colours', { TERM: 'xterm' }],
-  ])('shows a readable code, the link and the amount (%s)', async (_, env) => {
+    ['true color', { COLORTERM: 'truecolor' }],
+    ['16 colors', { TERM: 'xterm' }],
+  ])('shows a readable code, the link and the amount with %s', async (_, env) => {
     const { waitFor, cells, text, type, exit } = open(['qr', '--amount', '1506'], { env });
     await waitFor(drawn);
     const link = /https:\/\/\S+/.exec(text())?.[0];
@@ -53,7 +53,7 @@ describe('pay qr on a terminal', () => {
     expect(readQr(cells())).toBeUndefined();
   });
 
-  it('ends with the result in large letters instead of the code', async () => {
+  it('replaces the code with the result in large letters at the end', async () => {
     const { waitFor, cells, text, exit } = open(['qr', '--amount', '1500'], { env: fast });
     await waitFor(drawn);
     expect(readQr(cells())).toMatch(/^https:/);
@@ -63,8 +63,8 @@ describe('pay qr on a terminal', () => {
     expect(readQr(cells())).toBeUndefined();
   });
 
-  it('updates the text beside the code without changing the code', async () => {
-    // The first three polls fail, with doubled delays between them.
+  it('updates the text next to the code without changing the code', async () => {
+    // The first three polls fail, and the delay between them doubles each time.
     const env = { MSGSITE_POLL_INTERVAL: '1' };
     const { waitFor, cells, text } = open(['qr', '--amount', '1507'], { env });
     await waitFor(/! The bank is not responding/);
@@ -74,7 +74,7 @@ describe('pay qr on a terminal', () => {
     expect(text().match(/Time left/g)).toHaveLength(1);
   });
 
-  it('adapts to a window that is made narrow and wide again', async () => {
+  it('adapts to a window that becomes narrow and then wide again', async () => {
     const { waitFor, cells, text, resize } = open(['qr', '--amount', '1506']);
     await waitFor(/Time left/);
     resize(40, 30);
@@ -88,7 +88,7 @@ describe('pay qr on a terminal', () => {
     expect(text().match(/Time left/g)).toHaveLength(1);
   });
 
-  it('asks for an amount that was not given', async () => {
+  it('prompts for a missing amount', async () => {
     const { waitFor, type } = open(['qr']);
     await waitFor(/Amount in tenge:/);
     type('nothing\r');
@@ -101,7 +101,7 @@ describe('pay qr on a terminal', () => {
 describe('pay invoice on a terminal', () => {
   const words = ['invoice', '--phone', '87015554433', '--amount', '1506'];
 
-  it('shows the client, asks for confirmation and cancels on c', async () => {
+  it('shows the customer, asks for confirmation and cancels on c', async () => {
     const { waitFor, type, text, exit } = open(words);
     await waitFor(/Send an invoice of 1 506 ₸ to .+, \+7 \(701\) 555-44-33\? \[Y\/n\]/);
     type('\r');
@@ -113,7 +113,7 @@ describe('pay invoice on a terminal', () => {
     expect(text()).toContain('The invoice was cancelled.');
   });
 
-  it('sends nothing after a no', async () => {
+  it('sends nothing if the cashier answers no', async () => {
     const { waitFor, type, text, exit } = open(words);
     await waitFor(/\[Y\/n\]/);
     type('n\r');
@@ -123,7 +123,7 @@ describe('pay invoice on a terminal', () => {
 });
 
 describe('pay login on a terminal', () => {
-  it('asks for the three steps, hides the code and shows the remaining attempts', async () => {
+  it('prompts for the phone and the code, hides the code and shows the remaining attempts', async () => {
     const { waitFor, type, text, exit } = open(['login', '--session', 'other.json']);
     await waitFor(/Cashier’s phone:/);
     type('8701 123 45 67\r');
@@ -139,7 +139,7 @@ describe('pay login on a terminal', () => {
     expect(text()).not.toMatch(/999888|123456/);
   });
 
-  it('ends with exit code 130 on Ctrl+C', async () => {
+  it('exits with code 130 on Ctrl+C', async () => {
     const { waitFor, type, exit } = open(['login']);
     await waitFor(/Cashier’s phone:/);
     type('\u0003');
@@ -148,11 +148,11 @@ describe('pay login on a terminal', () => {
 });
 
 describe('pay refund on a terminal', () => {
-  it('shows the paid amount and does nothing without a yes', async () => {
+  it('shows the paid amount and does nothing unless the cashier answers yes', async () => {
     const { document } = await cli.json('qr --amount 1500', { env: { ...fast } });
     const refund = ['refund', document.paymentId, '--amount', '500'];
     const first = open(refund);
-    await first.waitFor(/Return 500 ₸ of 1 500 ₸ to the client\? [\s\S]+\[y\/N\]/);
+    await first.waitFor(/Return 500 ₸ of 1 500 ₸ to the customer\? [\s\S]+\[y\/N\]/);
     first.type('\r');
     expect(await first.exit()).toBe(1);
     expect(first.text()).toContain('Nothing was returned.');

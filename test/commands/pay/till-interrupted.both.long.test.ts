@@ -8,19 +8,19 @@ import { openSandboxBank, type SandboxBank } from './sandbox-bank.js';
 
 const esc = '\u001b';
 
-/** A till with its own bank. */
-interface Place {
+/** A shop with a separate bank. */
+interface Shop {
   readonly bank: SandboxBank;
   readonly cli: PayCli;
-  /** The flag for the gateway, if it is a separate process. */
+  /** The variable for the gateway if it is a separate process. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-const places = new Map<string, Place>();
+const shops = new Map<string, Shop>();
 const servers: ChildProcess[] = [];
 let terminal: Terminal;
 
-async function openPlace(faults: readonly string[], isServed = false): Promise<Place> {
+async function openShop(faults: readonly string[], isServed = false): Promise<Shop> {
   const bank = await openSandboxBank();
   const cli = await createPayCli({ MSGSITE_PROVIDER: bank.url });
   await bank.disturb({ faults });
@@ -35,30 +35,30 @@ async function openPlace(faults: readonly string[], isServed = false): Promise<P
 }
 
 beforeAll(async () => {
-  places.set('an idempotent bank', await openPlace([]));
-  places.set('another bank', await openPlace(['not-idempotent']));
-  places.set('the bank of a gateway elsewhere', await openPlace([], true));
+  shops.set('an idempotent bank', await openShop([]));
+  shops.set('a bank that is not idempotent', await openShop(['not-idempotent']));
+  shops.set('the bank of a remote gateway', await openShop([], true));
 });
 afterEach(async () => {
   terminal?.kill();
-  for (const { bank } of places.values()) await bank.disturb({});
+  for (const { bank } of shops.values()) await bank.disturb({});
 });
 afterAll(async () => {
   for (const server of servers) server.kill('SIGKILL');
-  for (const { bank, cli } of places.values()) {
+  for (const { bank, cli } of shops.values()) {
     await bank.close();
     await cli.remove();
   }
 });
 
-function placeOf(name: string): Place {
-  const place = places.get(name);
-  if (!place) throw new Error(`No place: ${name}`);
-  return place;
+function shopOf(name: string): Shop {
+  const shop = shops.get(name);
+  if (!shop) throw new Error(`No shop: ${name}`);
+  return shop;
 }
 
-/** Opens a till in a window that is high enough for all its last words. */
-async function openTill({ cli, env }: Place): Promise<Terminal> {
+/** Opens a till in a window that is tall enough for everything that it prints on exit. */
+async function openTill({ cli, env }: Shop): Promise<Terminal> {
   const window = { columns: 120, rows: 40 };
   const options = { cwd: cli.folder, env: { ...cli.env, ...env }, ...window };
   terminal = openTerminal(['pay', 'till'], options);
@@ -66,12 +66,12 @@ async function openTill({ cli, env }: Place): Promise<Terminal> {
   return terminal;
 }
 
-/** Waits until the bank has received the call that it never answers. */
-async function untilHanging({ bank }: Place): Promise<void> {
+/** Waits until the bank has received the call, to which it never responds. */
+async function untilHanging({ bank }: Shop): Promise<void> {
   while ((await bank.hangsLeft()) > 0) await sleep(20);
 }
 
-/** Types keys, and waits after each for a text on the screen. */
+/** Types keys and waits for a text on the screen after each of them. */
 async function typeAll(steps: Steps): Promise<void> {
   for (const [keys, shows] of steps) {
     terminal.type(keys);
@@ -81,13 +81,13 @@ async function typeAll(steps: Steps): Promise<void> {
 
 type Steps = readonly (readonly [keys: string, shows: RegExp])[];
 
-interface Act {
+interface Action {
   readonly operation: string;
   readonly steps: (amount: number) => Steps;
   readonly said: RegExp;
 }
 
-const acts: readonly (readonly [string, Act])[] = [
+const actions: readonly (readonly [string, Action])[] = [
   [
     'a code is requested',
     {
@@ -122,23 +122,23 @@ const acts: readonly (readonly [string, Act])[] = [
   ],
 ];
 
-const storing = ['an idempotent bank', 'another bank'];
+const storing = ['an idempotent bank', 'a bank that is not idempotent'];
 
 describe.each(storing)('Ctrl+C while %s hangs', (name) => {
-  it.each(acts)('reports and stores what is in doubt while %s', async (_, act) => {
-    const place = placeOf(name);
-    const { type, text, exit } = await openTill(place);
-    await place.bank.disturb({ faults: [`hang@${act.operation} x1`] });
-    await typeAll(act.steps(77));
-    await untilHanging(place);
+  it.each(actions)('reports and stores the request in doubt while %s', async (_, action) => {
+    const shop = shopOf(name);
+    const { type, text, exit } = await openTill(shop);
+    await shop.bank.disturb({ faults: [`hang@${action.operation} x1`] });
+    await typeAll(action.steps(77));
+    await untilHanging(shop);
     type('\u0003');
     expect(await exit()).toBe(130);
-    expect(text()).toMatch(act.said);
+    expect(text()).toMatch(action.said);
     expect(text()).toContain('List requests in doubt: msgsite pay payments --state in_doubt');
     expect(text()).not.toMatch(/stor(ed|age)|closed/);
-    const { document } = await place.cli.json('payments --state in_doubt');
+    const { document } = await shop.cli.json('payments --state in_doubt');
     expect(document.payments).not.toEqual([]);
-    const next = await openTill(place);
+    const next = await openTill(shop);
     const { length } = document.payments;
     await next.waitFor(
       new RegExp(`^. ${length} in doubt: msgsite pay payments --state in_doubt$`, 'm'),
@@ -146,22 +146,22 @@ describe.each(storing)('Ctrl+C while %s hangs', (name) => {
   });
 });
 
-const all = [...storing, 'the bank of a gateway elsewhere'];
+const all = [...storing, 'the bank of a remote gateway'];
 
 describe.each(all)('Ctrl+C while %s hangs', (name) => {
-  it.each(acts)(
-    'reports what is in doubt while %s after the screen was left with Esc',
-    async (_, act) => {
-      const place = placeOf(name);
-      const { type, text, exit, waitFor } = await openTill(place);
-      await place.bank.disturb({ faults: [`hang@${act.operation} x1`] });
-      await typeAll(act.steps(78));
-      await untilHanging(place);
+  it.each(actions)(
+    'reports the request in doubt while %s after the screen was closed with Esc',
+    async (_, action) => {
+      const shop = shopOf(name);
+      const { type, text, exit, waitFor } = await openTill(shop);
+      await shop.bank.disturb({ faults: [`hang@${action.operation} x1`] });
+      await typeAll(action.steps(78));
+      await untilHanging(shop);
       type(esc);
       await waitFor(/^ *Amount$/m);
       type('\u0003');
       expect(await exit()).toBe(130);
-      expect(text()).toMatch(act.said);
+      expect(text()).toMatch(action.said);
       expect(text()).not.toMatch(/stor(ed|age)|closed/);
     },
   );

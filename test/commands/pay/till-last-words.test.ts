@@ -15,14 +15,14 @@ const refund: TillRefund = {
 const sale = { key: 'shift-2', type: 'invoice', amount: 700 } as const;
 const state = openTill('shift', now);
 
-/** Returns the lines that a cashier sees on leaving a till that was opened with --data. */
+/** Returns the lines that a till prints on exit if it was opened with --data. */
 function said(leaving: Partial<Leaving>): string {
   const lines: string[] = [];
   const pay = {
     context: { output: { note: (line: string) => lines.push(line) } },
     input: { options: { data: '/srv/my data' } },
-  } as unknown as PayContext; // Only what the last words use.
-  printLastWords(pay, { state, asked: [], refunds: [], lateEvents: [], ...leaving });
+  } as unknown as PayContext; // only the parts that printLastWords uses
+  printLastWords(pay, { state, pending: [], refunds: [], lateEvents: [], ...leaving });
   return lines.join('\n');
 }
 
@@ -35,7 +35,7 @@ it('a closing till prints nothing if nothing is open or in doubt', () => {
 it('a closing till lists the open payments with the commands to resume', () => {
   expect(said({ state: { ...state, open: [payment()] } })).toBe(
     [
-      'Payment 1795230000 of 1 500 ₸ is still open: the client can still pay it.',
+      'Payment 1795230000 of 1 500 ₸ is still open. The customer can still pay it.',
       "Resume waiting: msgsite pay wait 1795230000 --data '/srv/my data'",
     ].join('\n'),
   );
@@ -43,9 +43,9 @@ it('a closing till lists the open payments with the commands to resume', () => {
 
 it('a closing till lists each sale in doubt once', () => {
   const asking = { ...state, doubts: [sale], screen: { name: 'asking', sale } } as const;
-  expect(said({ state: asking, asked: [{ do: 'create', sale }] })).toBe(
+  expect(said({ state: asking, pending: [{ do: 'create', sale }] })).toBe(
     [
-      'It is not known whether the invoice for 700 ₸ was sent. Do not send another one until this is clear.',
+      'It is not known whether the invoice for 700 ₸ was sent. Do not send another invoice until this is clear.',
       "List requests in doubt: msgsite pay payments --state in_doubt --data '/srv/my data'",
     ].join('\n'),
   );
@@ -55,7 +55,7 @@ it('a closing till lists the refunds in doubt and how to repeat them', () => {
   expect(said({ state: { ...state, refunds: [refund] }, refunds: [refund] })).toBe(
     [
       'It is not known whether 500 ₸ of payment 1795230001 were returned.',
-      "It is safe to repeat the refund, because it uses the same key: msgsite pay refund 1795230001 --amount 500 --data '/srv/my data'",
+      "It is safe to repeat the refund, because it uses the same key. Run: msgsite pay refund 1795230001 --amount 500 --data '/srv/my data'",
       "List requests in doubt: msgsite pay payments --state in_doubt --data '/srv/my data'",
     ].join('\n'),
   );
@@ -68,15 +68,15 @@ it.each([
     '✓ Returned  500 ₸ of payment 1795230001',
   ],
   [
-    'was refused',
+    'was declined',
     { on: 'not_refunded', key: 'shift-1', failure: failure('refused') } as const,
     '✗ Not returned  500 ₸ of payment 1795230001: It says why.',
   ],
-])('a closing till reports a refund that %s meanwhile', (_, event, words) => {
+])('a closing till reports a refund that %s after the cashier closed it', (_, event, words) => {
   expect(said({ refunds: [refund], lateEvents: [event] })).toBe(words);
 });
 
-it('a closing till does not report a refund as refused if it was in doubt before', () => {
+it('a closing till does not report a refund as declined if it was in doubt before', () => {
   const event = { on: 'not_refunded', key: 'shift-1', failure: failure('refused') } as const;
   const doubt: TillRefund = { ...refund, step: 'doubt', isInDoubt: true };
   const words = said({

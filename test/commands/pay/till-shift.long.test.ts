@@ -5,12 +5,12 @@ import { startServe } from '../../helpers/msgsite-process.js';
 import { openTerminal, type Terminal } from '../../helpers/terminal.js';
 import { createPayCli, type PayCli } from './pay-cli.js';
 
-/** Outcomes of a sale in the sandbox by the last digits of its amount, and their number in a shift. */
+/** The outcomes of a sale in the sandbox by the last digit of its amount, and their number in a shift. */
 const outcomes = [
   { ending: 0, shows: /✓ PAID/, isPaid: true, count: 38 },
   { ending: 1, shows: /✗ NOT PAID[\s\S]+The customer cancelled/, isPaid: false, count: 4 },
   { ending: 4, shows: /! EXPIRED/, isPaid: false, count: 3 },
-  // The bank does not answer the first three polls.
+  // The bank does not respond to the first three polls.
   { ending: 7, shows: /✓ PAID/, isPaid: true, count: 2 },
   { ending: 8, shows: /✓ PAID/, isPaid: true, count: 3 },
 ] as const;
@@ -21,28 +21,28 @@ interface PlannedSale {
   readonly isPaid: boolean;
 }
 
-/** Returns fifty sales of different amounts in an order that mixes the outcomes. */
+/** Returns fifty sales with different amounts, in an order that mixes the outcomes. */
 function planShift(): readonly PlannedSale[] {
   const all = outcomes.flatMap(({ count, ending, ...rest }) =>
     Array.from({ length: count }, (_, index) => ({ ...rest, ending, index })),
   );
-  const mixed = all.map((sale, index) => ({ sale, place: (index * 7) % all.length }));
+  const mixed = all.map((sale, index) => ({ sale, position: (index * 7) % all.length }));
   return mixed
-    .sort((a, b) => a.place - b.place)
-    .map(({ sale: { ending, ...rest }, place }) => ({
+    .sort((a, b) => a.position - b.position)
+    .map(({ sale: { ending, ...rest }, position }) => ({
       ...rest,
-      amount: (place + 10) * 100 + ending,
+      amount: (position + 10) * 100 + ending,
     }));
 }
 
-/** Numbers of the sales during which the gateway is killed: while the code is shown, and while it is requested. */
-const killedAt = { shown: 15, asked: 33 };
-/** Nobody pays the first of these sales; it stays open and expires later. */
+/** The sales during which the gateway is killed: while the code is shown, and while it is requested. */
+const killedAt = { shown: 15, requested: 33 };
+/** The first of these sales. Nobody pays it, so it stays open and expires later. */
 const leftOpen: PlannedSale = { amount: 9_906, shows: /no response/, isPaid: false };
-/** The sale before which the session is ended at the gateway. */
+/** The sale before which the session ends at the gateway. */
 const signedOutAt = 25;
 
-it('a till with fifty sales at a gateway killed twice has the right totals and neither loses nor duplicates a sale', async () => {
+it('a till with fifty sales has correct totals and neither loses nor duplicates a sale if its gateway is killed twice', async () => {
   const cli = await createPayCli({ MSGSITE_SANDBOX_SPEED: '20', MSGSITE_POLL_INTERVAL: '0.1' });
   onTestFinished(() => cli.remove());
   let serving = await startServe([], { cwd: cli.folder, env: cli.env });
@@ -70,7 +70,7 @@ it('a till with fifty sales at a gateway killed twice has the right totals and n
     till.type(`${amount}\r`);
     if (number === signedOutAt) await signInInPlace(till);
     if (number === killedAt.shown) await till.waitFor(/Waiting for the customer/);
-    if (number === killedAt.shown || number === killedAt.asked) {
+    if (number === killedAt.shown || number === killedAt.requested) {
       await serving.end('SIGKILL');
       await till.waitFor(/no response/);
       await startAgain();
@@ -110,7 +110,7 @@ it('a till with fifty sales at a gateway killed twice has the right totals and n
   await expect.poll(open).toEqual([]);
 });
 
-/** Signs in at a gateway on another machine; returns the session file and a function that ends the session. */
+/** Signs in at a remote gateway. Returns the session file and a function that ends the session. */
 async function signInAt(cli: PayCli, gateway: string) {
   const session = `${cli.folder}/remote.json`;
   const words = `login --gateway ${gateway} --session ${session} --phone 87011234567 --otp 123456`;
@@ -119,7 +119,7 @@ async function signInAt(cli: PayCli, gateway: string) {
   return {
     session,
     async signOut() {
-      const kept = JSON.parse(await readFile(session, 'utf8')); // pay login wrote it.
+      const kept = JSON.parse(await readFile(session, 'utf8')); // written by pay login
       const headers = { 'X-Token-SN': kept.tokenSN, 'X-Vtoken-Secret': kept.vtokenSecret };
       const response = await fetch(`${gateway}/api/auth/logout`, { method: 'POST', headers });
       expect(response.status).toBe(200);
@@ -127,13 +127,13 @@ async function signInAt(cli: PayCli, gateway: string) {
   };
 }
 
-/** Signs in again; the phone is known, and the code was sent already. */
+/** Signs in again. The phone is known, and the code has already been sent. */
 async function signInInPlace(till: Terminal): Promise<void> {
   await till.waitFor(/Code from the SMS/);
   till.type('123456\r');
 }
 
-/** Refunds the latest payment in full, and returns the amount. */
+/** Refunds the latest payment in full and returns the amount. */
 async function returnLatest(till: Terminal): Promise<number> {
   till.type('r');
   await till.waitFor(/›[\s\S]+↑↓ select/);

@@ -28,11 +28,11 @@ function open(words: readonly string[] = [], { env, ...size }: Window = {}): Ter
 }
 
 const amount = /^ *Amount$/m;
-/** The complete screen with a code. */
+/** The complete screen with a QR code. */
 const waiting = /○ Waiting for the customer[\s\S]+Esc next sale/;
 
 describe('pay till', () => {
-  it('signs in, sells, sends invoices, refunds, shows totals and lists open payments on leaving', async () => {
+  it('signs in, sells, sends invoices, refunds, shows totals and lists open payments on exit', async () => {
     const { waitFor, type, text, cells, resize, exit } = open();
     await waitFor(/Cashier’s phone:/);
     type('87011234567\r');
@@ -95,18 +95,18 @@ describe('pay till', () => {
     expect(document.payments).toHaveLength(3);
   });
 
-  it('asks for a new sign-in when the session ends, and then shows the outcome of the sale', async () => {
+  it('requests a new sign-in when the session ends, and then shows the outcome of the sale', async () => {
     await cli.signIn();
     const { waitFor, type } = open([], { columns: 120, rows: 40 });
     await waitFor(amount);
-    // The sandbox ends the sessions of the organization for this amount.
+    // This amount makes the sandbox end the sessions of the organization.
     type('1509\r');
     await waitFor(/Code from the SMS:/);
     type('123456\r');
     await waitFor(/✓ PAID {2}1 509 ₸/);
   });
 
-  it('asks for a new sign-in after a logout in another terminal, even while a payment is open', async () => {
+  it('requests a new sign-in after a logout in a different terminal, even while a payment is open', async () => {
     await cli.signIn();
     const { waitFor, type } = open([], { columns: 120, rows: 40 });
     await waitFor(amount);
@@ -123,7 +123,7 @@ describe('pay till', () => {
     await waitFor(/✓ PAID {2}1 500 ₸/);
   });
 
-  it('shows existing open payments, also without colours', async () => {
+  it('shows existing open payments, even without colors', async () => {
     await cli.signIn();
     await cli.run('qr --amount 1506 --no-wait');
     const { waitFor, type } = open([], { env: { NO_COLOR: '1' } });
@@ -135,7 +135,7 @@ describe('pay till', () => {
     await waitFor(waiting);
   });
 
-  it('prints everything in lines without moving the cursor with --plain', async () => {
+  it('prints everything as lines and does not move the cursor with --plain', async () => {
     await cli.signIn();
     const { waitFor, type, exit } = open(['--plain'], { env: { TERM: 'dumb' } });
     await waitFor(/Amount:$/m);
@@ -154,9 +154,9 @@ describe('pay till without a terminal', () => {
     ['till', /requires a terminal/],
     ['till --plain', /requires a terminal/],
     ['till --json', /does not support --json/],
-  ])('%s is a usage error with an explanation', async (words, wanted) => {
+  ])('%s is a usage error with an explanation', async (words, message) => {
     const { exitCode, stderr } = await cli.run(words);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(wanted);
+    expect(stderr).toMatch(message);
   });
 });

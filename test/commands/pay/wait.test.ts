@@ -53,19 +53,19 @@ it.each<[string, Partial<Payment>, number, string]>([
     'to paid',
     { outcome: 'expired', status: 'Expired', flippedTo: 'Processed', flippedOutcome: 'success' },
     0,
-    '✓ PAID  40 ₸\nCorrected: it ended as Expired, and the bank now reports Processed.',
+    '✓ PAID  40 ₸\nCorrected by the bank from Expired to Processed.',
   ],
   [
     'to not paid',
     { flippedTo: 'Rejected', flippedOutcome: 'failed' },
     5,
-    '✗ NOT PAID  40 ₸\nCorrected: it ended as Processed, and the bank now reports Rejected.',
+    '✗ NOT PAID  40 ₸\nCorrected by the bank from Processed to Rejected.',
   ],
   [
-    'to another amount',
+    'to a different amount',
     { outcome: 'expired', status: 'Expired', flippedTo: 'Processed', flippedOutcome: 'unknown' },
     7,
-    '? UNKNOWN  40 ₸\nCorrected: it ended as Expired, and the bank now reports Processed.',
+    '? UNKNOWN  40 ₸\nCorrected by the bank from Expired to Processed.',
   ],
 ])('pay wait reports a payment that was corrected %s', async (_, flip, exitCode, text) => {
   count += 1;
@@ -81,7 +81,7 @@ it.each<[string, Partial<Payment>, number, string]>([
   });
 });
 
-it('pay wait requires a type for an ambiguous payment id', async () => {
+it('pay wait requires a type for an ambiguous payment ID', async () => {
   const none = await session({});
   const several = await cli.run(`wait 5 --session ${none}`);
   expect(several).toMatchObject({ exitCode: 1, stdout: '' });

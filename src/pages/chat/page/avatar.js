@@ -4,14 +4,14 @@ import { lettersOf } from './names.js';
 /** @typedef {{ kind: 'user' | 'chat', id: number, name: string, avatar: string }} Portrayed */
 
 /**
- * Returns the address of a picture on this site, or else of the one that the site draws for the name. Pictures from
- * other origins would reveal to their owners who reads the chat.
+ * Returns the address of a picture on this site. Falls back to the picture that the site draws for the name, because
+ * pictures on other origins would reveal to their owners who reads the chat.
  *
  * @param {Portrayed} portrayed
  * @param {string} origin
  */
 export function avatarUrl({ kind, id, name, avatar }, origin) {
-  return ownPath(avatar, origin) ?? drawnUrl({ kind, id, name });
+  return sameOriginUrl(avatar, origin) ?? drawnUrl({ kind, id, name });
 }
 
 /** @param {Pick<Portrayed, 'kind' | 'id' | 'name'>} portrayed */
@@ -20,7 +20,7 @@ function drawnUrl({ kind, id, name }) {
 }
 
 /** @param {string} avatar @param {string} origin */
-function ownPath(avatar, origin) {
+function sameOriginUrl(avatar, origin) {
   if (avatar === '') return undefined;
   try {
     const url = new URL(avatar, origin);

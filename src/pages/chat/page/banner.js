@@ -4,11 +4,11 @@ import { put } from './chat-list.js';
 /** @typedef {import('./app.js').State} State */
 /** @typedef {import('./words.js').Words} Words */
 
-/** Milliseconds before the page shows that it is connecting. */
-const patience = 1200;
+/** Delay before the page shows that it is connecting, in milliseconds. */
+const connectingDelay = 1200;
 
 /**
- * Creates the lines at the top: the state of the connection, and a warning if nothing can be stored.
+ * Creates the lines at the top of the page: the connection state, and a warning if nothing can be stored.
  *
  * @param {(text: string) => void} say announces a text to screen readers
  */
@@ -27,14 +27,14 @@ export function createBanner(say) {
       if (connection.textContent && kind) put(connection, t(kind));
       return;
     }
-    // Screen readers do not announce that a line became empty.
+    // Screen readers do not announce that a line has become empty.
     if (next === '' && phase === 'signed-in' && connection.textContent) say(t('connectionBack'));
     kind = next;
     clearTimeout(timer);
     connection.dataset.state = kind;
-    // Changes a visible line at once, but does not show a short interruption.
+    // Updates a visible line immediately, but does not show a short interruption.
     if (kind !== 'connecting' || connection.textContent) put(connection, kind && t(kind));
-    else timer = setTimeout(() => put(connection, t('connecting')), patience);
+    else timer = setTimeout(() => put(connection, t('connecting')), connectingDelay);
   };
   return { element: h('div', { class: 'banner' }, connection, storage), update };
 }

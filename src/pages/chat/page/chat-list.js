@@ -11,14 +11,14 @@ import { fold } from './names.js';
 /** @typedef {import('../types.js').Outgoing} Outgoing */
 /**
  * @typedef {{ chat: ListedChat, waiting: Outgoing | undefined, isOpen: boolean, today: string }} Entry
- *   `today`: the current day, on which the form of times depends
+ *   `today` is the current day, which determines how times are formatted
  */
 
-/** The service counts up to this many. */
+/** Maximum number of unread messages that the service counts. */
 const maxUnread = 10_000;
 
 /**
- * Creates the list of chats with its search. The Tab key stops at one row; arrow keys move between rows.
+ * Creates the list of chats with its search. The Tab key stops at one row. Arrow keys move between rows.
  *
  * @param {App} app
  * @param {{ newChat: (query?: string) => void }} actions
@@ -86,7 +86,7 @@ export function createChatList(app, { newChat }) {
 
   const rowLinks = () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll('a')]);
 
-  /** Moves with the arrow keys, Home and End, also from the search into the list. */
+  /** Moves the focus with the arrow keys, Home and End. The down arrow key moves it from the search to the list. */
   element.addEventListener('keydown', (event) => {
     const links = rowLinks();
     const index = links.indexOf(/** @type {HTMLElement} */ (event.target));
@@ -180,7 +180,7 @@ export function createChatList(app, { newChat }) {
   return {
     element,
     update,
-    /** Focuses a chat's row, or else the list. @param {number | null} chatId */
+    /** Focuses a chat's row, or the list if the chat has no row. @param {number | null} chatId */
     focus: (chatId) => {
       const row = rowLinks().find(({ dataset }) => dataset.id === String(chatId));
       (row ?? element).focus();
@@ -213,13 +213,13 @@ function skeleton() {
   );
 }
 
-/** Returns a chat's name to show. @param {App} app @param {ListedChat} chat */
+/** Returns the display name of a chat. @param {App} app @param {ListedChat} chat */
 export function shownName({ words }, chat) {
   return words.name(chat.name, chat.id);
 }
 
 /**
- * Returns the picture of a chat: that of the other person in a private chat.
+ * Returns the picture of a chat. For a private chat, this is the picture of the other person.
  *
  * @param {ListedChat} chat
  * @param {number} userId
@@ -295,7 +295,7 @@ function showMark(mark, type, t) {
     mark.replaceChildren(icon(type), h('span', { class: 'visually-hidden', text: `${t(type)} ` }));
 }
 
-/** Sets a text if it has changed. @param {HTMLElement} element @param {string} text */
+/** Sets the text of an element if it has changed. @param {HTMLElement} element @param {string} text */
 export function put(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -311,7 +311,7 @@ function lastWords(app, { lastMessage, type }) {
 }
 
 /**
- * Returns one line of a message.
+ * Returns a preview of a message.
  *
  * @param {App} app
  * @param {{ type: string, text: string }} message

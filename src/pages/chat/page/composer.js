@@ -7,14 +7,14 @@ import { createTray } from './tray.js';
 
 /** @typedef {import('./app.js').App} App */
 
-/** Characters from which the page shows how many are left. */
+/** Minimum length of a message for which the number of remaining characters is shown, in characters. */
 const countedFrom = 3600;
-/** Characters between two announcements to screen readers. */
+/** Number of characters between two announcements to screen readers. */
 const countStep = 100;
 
 /**
- * Creates the form for a message. Enter sends; Shift+Enter starts a new line. Drafts are kept by chat until the page
- * is closed.
+ * Creates the form for a message. Enter sends the message, and Shift+Enter starts a new line. Drafts are stored by chat
+ * until the page is closed.
  *
  * @param {App} app
  * @param {number} chatId
@@ -82,7 +82,7 @@ export function createComposer(app, chatId, { onPost }) {
     input.focus();
   };
 
-  /** Announces the characters left in steps, not after every character. @param {number} left */
+  /** Announces the number of remaining characters in steps, not after every character. @param {number} left */
   const sayCount = (left) => {
     const step = left < 0 ? -1 : Math.floor(left / countStep);
     if (step === saidStep) return;
@@ -126,7 +126,7 @@ export function createComposer(app, chatId, { onPost }) {
   );
   input.addEventListener('input', follow);
   input.addEventListener('keydown', (event) => {
-    // While an input method composes a word, Enter accepts the word.
+    // While an input method composes a word, Enter accepts that word.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     submit();
@@ -146,7 +146,7 @@ export function createComposer(app, chatId, { onPost }) {
 
 /** @param {string} text */
 function lengthOf(text) {
-  // Splits only long texts into code points.
+  // Counting code points is slow, so it is done only for long texts.
   return text.length < countedFrom ? text.length : [...text].length;
 }
 

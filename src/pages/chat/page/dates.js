@@ -1,16 +1,16 @@
 // Formats times and days with Intl, in the user's language.
 
 /**
- * Names of days and months, for browsers whose Intl does not know the language.
+ * The names of days and months, for browsers whose Intl does not support the language.
  *
  * @typedef {object} DateNames
- * @property {readonly string[]} weekdays from Sunday on
+ * @property {readonly string[]} weekdays beginning with Sunday
  * @property {readonly string[]} months
  * @property {readonly string[]} shortMonths
  */
 /** @typedef {(date: Date) => string} Format */
 
-/** Replaces an unknown locale; it has the same digits in the same order. */
+/** The substitute for an unsupported locale. It formats numbers and times in the same way. */
 const substitute = 'ru-KZ';
 
 /**

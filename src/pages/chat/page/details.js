@@ -3,7 +3,7 @@ import { createAvatar } from './avatar.js';
 import { portraitOf, put, shownName } from './chat-list.js';
 import { ask, openDialog } from './dialog.js';
 import { createField, createForm, required } from './form.js';
-import { asPortrayed, createPagedList, lineOf, pageOf, whenTypingRests } from './people.js';
+import { asPortrayed, createPagedList, lineOf, pageOf, whenTypingPauses } from './people.js';
 import { explain } from './problems.js';
 import { subtitleOf } from './room-head.js';
 
@@ -12,8 +12,8 @@ import { subtitleOf } from './room-head.js';
 /** @typedef {import('../types.js').Person} Person */
 
 /**
- * Opens the details of a chat: a person's bio, a group's members (its owner can add, remove and rename), a channel's
- * subscribers (for its owner), and the button to leave.
+ * Opens the details of a chat: a person's bio, a group's members, a channel's subscribers (only for its owner), and the
+ * button to leave. The owner of a group can add and remove members and rename the group.
  *
  * @param {App} app
  * @param {ListedChat} chat
@@ -40,7 +40,7 @@ export function openDetails(app, chat) {
       ? memberList(app, chat, said, dialog.close)
       : undefined;
 
-  /** Shows the current state of the chat. Closes the dialog if the chat is gone. */
+  /** Shows the current state of the chat. Closes the dialog if the chat has been removed. */
   const follow = () => {
     const now = state().chats?.find(({ id }) => id === chat.id);
     if (!now) return state().chats ? dialog.close() : undefined;
@@ -56,8 +56,8 @@ export function openDetails(app, chat) {
   if (chat.type === 'group' && isOwner) dialog.body.append(addMember(app, chat, said));
   dialog.body.append(said);
   if (members) dialog.body.append(members.element);
-  const way = wayOut(app, chat, dialog.close);
-  if (way) dialog.body.append(way);
+  const leaving = leaveSection(app, chat, dialog.close);
+  if (leaving) dialog.body.append(leaving);
   follow();
   name?.focus();
 }
@@ -138,7 +138,7 @@ function addMember(app, chat, said) {
     found.show(async (after) =>
       pageOf(await client.searchPeople(text, after), ({ id }) => !isMember(id)),
     );
-  whenTypingRests(field.input, search);
+  whenTypingPauses(field.input, search);
   const element = h(
     'details',
     { class: 'part', open: chat.participantCount === 1 },
@@ -210,13 +210,13 @@ function memberList(app, chat, said, close) {
 
   /** @param {number} id @param {string} name */
   const remove = async (id, name) => {
-    const sure = await ask({
+    const isConfirmed = await ask({
       words,
       title: t('removeQuestion', { name }),
       text: t('removeText'),
       yes: t('remove'),
     });
-    if (!sure) return;
+    if (!isConfirmed) return;
     try {
       await client.removeMember(chat.id, id);
       put(said, t('removed', { name }));
@@ -247,13 +247,13 @@ function memberList(app, chat, said, close) {
 }
 
 /**
- * Creates the button to leave a group, or a channel of somebody else. Private chats have no such button.
+ * Creates the button to leave a group, or a channel that the user does not own. Private chats have no such button.
  *
  * @param {App} app
  * @param {ListedChat} chat
  * @param {() => void} close
  */
-function wayOut(app, chat, close) {
+function leaveSection(app, chat, close) {
   const { client, words, state } = app;
   const { t } = words;
   const isOwner = chat.ownerId === state().user?.id;
@@ -267,13 +267,13 @@ function wayOut(app, chat, close) {
   });
   button.addEventListener('click', async () => {
     const now = state().chats?.find(({ id }) => id === chat.id) ?? chat;
-    const sure = await ask({
+    const isConfirmed = await ask({
       words,
       title: t(isGroup ? 'leaveQuestion' : 'unsubscribeQuestion', { name: shownName(app, now) }),
       text: t(textOfLeaving(now, isOwner)),
       yes: t(isGroup ? 'leave' : 'unsubscribe'),
     });
-    if (!sure) return;
+    if (!isConfirmed) return;
     try {
       await (isGroup ? client.leave(chat.id) : client.unsubscribeFrom(chat.id));
       close();

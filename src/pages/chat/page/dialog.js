@@ -7,8 +7,8 @@ import { icon } from './icons.js';
 let count = 0;
 
 /**
- * Opens a modal dialog, which is removed when it closes. Escape, its close button and a click outside close it. The
- * focus then returns to the previous element, or `returnFocus` moves it if that element is gone.
+ * Opens a modal dialog, which is removed when it closes. It closes on Escape, its close button or a click outside. The
+ * focus then returns to the previous element. If that element was removed, `returnFocus` moves the focus.
  *
  * @param {object} options
  * @param {Words} options.words
@@ -45,7 +45,7 @@ export function openDialog({ words, title, className = '', onClose, returnFocus 
     ),
     body,
   );
-  // A click that began inside, for example to select text, does not close the dialog.
+  // A click that began inside the dialog, for example to select text, does not close it.
   let pressedOutside = false;
   element.addEventListener('pointerdown', ({ target }) => {
     pressedOutside = target === element;
@@ -56,7 +56,7 @@ export function openDialog({ words, title, className = '', onClose, returnFocus 
   element.addEventListener('close', () => {
     element.remove();
     onClose?.();
-    // The browser has restored the focus, or the user has moved it.
+    // Either the browser has restored the focus or the user has moved it.
     if (document.activeElement !== null && document.activeElement !== document.body) return;
     if (opener instanceof HTMLElement && opener.isConnected && isShown(opener)) opener.focus();
     else returnFocus?.();
@@ -72,7 +72,7 @@ function isShown(element) {
 }
 
 /**
- * Asks a question. Resolves with true for yes; Escape means no.
+ * Asks a question and returns whether the answer was yes. Escape means no.
  *
  * @param {object} question
  * @param {Words} question.words

@@ -5,5 +5,5 @@ try {
   const language = localStorage.getItem('chat-language');
   if (language) document.documentElement.lang = language;
 } catch {
-  // Storage is not available: the system's preferences apply.
+  // Without storage, the system's preferences apply.
 }

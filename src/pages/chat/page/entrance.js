@@ -5,11 +5,11 @@ import { read, write } from './preferences.js';
 import { explain } from './problems.js';
 
 /** @typedef {import('./app.js').App} App */
-/** @typedef {'sign-in' | 'sign-up' | 'reset'} Way in */
+/** @typedef {'sign-in' | 'sign-up' | 'reset'} FormName */
 
 /**
- * Creates the page before sign-in: an introduction, and a card with one form. The address selects the form (`#sign-up`),
- * so that each can be linked to.
+ * Creates the page before sign-in: an introduction and a card with one form. The address selects the form, such as
+ * `#sign-up`, so that each form can be linked to.
  *
  * @param {App} app
  */
@@ -51,19 +51,21 @@ export function createEntrance(app) {
     h('div', { class: 'ornament' }),
   );
 
-  const ways = { 'sign-in': signIn, 'sign-up': signUp, reset };
-  /** @type {keyof typeof ways | undefined} */
+  const forms = { 'sign-in': signIn, 'sign-up': signUp, reset };
+  /** @type {keyof typeof forms | undefined} */
   let shown;
 
   const follow = () => {
     const name = location.hash.slice(1);
-    const way = Object.hasOwn(ways, name) ? /** @type {keyof typeof ways} */ (name) : firstWay(app);
-    if (way === shown) return;
+    const form = Object.hasOwn(forms, name)
+      ? /** @type {keyof typeof forms} */ (name)
+      : firstForm(app);
+    if (form === shown) return;
     const hadFocus = shown !== undefined;
-    shown = way;
-    const { title, body } = ways[way](app);
+    shown = form;
+    const { title, body } = forms[form](app);
     card.replaceChildren(
-      ...(way === 'reset' ? [] : [tabs(app, way)]),
+      ...(form === 'reset' ? [] : [tabs(app, form)]),
       h('h2', { id: 'card-title', class: 'card-title', tabindex: '-1', text: title }),
       ...body,
     );
@@ -81,21 +83,21 @@ export function createEntrance(app) {
   };
 }
 
-/** Returns the form for sign-in on a known browser, otherwise for sign-up. @param {App} app */
-function firstWay({ state }) {
+/** Returns the sign-in form if somebody has signed in on this browser, or else the sign-up form. @param {App} app */
+function firstForm({ state }) {
   return state().endedElsewhere || read(mark, '1') !== null ? 'sign-in' : 'sign-up';
 }
 
 const mark = 'chat-known';
 
-/** Remembers that somebody signed in on this browser, so that sign-in is offered first next time. */
+/** Remembers that somebody has signed in on this browser, so that the sign-in form is shown first next time. */
 export const rememberVisit = () => write(mark, '1');
 
-/** @param {App} app @param {string} way */
-function tabs({ words: { t } }, way) {
+/** @param {App} app @param {string} current */
+function tabs({ words: { t } }, current) {
   /** @param {string} name @param {string} text */
   const link = (name, text) =>
-    h('a', { href: `#${name}`, 'aria-current': name === way ? 'page' : null, text });
+    h('a', { href: `#${name}`, 'aria-current': name === current ? 'page' : null, text });
   return h(
     'nav',
     { class: 'card-tabs', 'aria-label': t('signIn') },
@@ -239,12 +241,12 @@ function reset(app) {
 
 /** @param {App} app @param {import('./form.js').Field} field */
 function checkEmail({ words: { t } }, field) {
-  const isRight = looksLikeEmail(field.input.value);
-  return isRight ? [] : [/** @type {const} */ ([field, t('needEmail')])];
+  const isValid = looksLikeEmail(field.input.value);
+  return isValid ? [] : [/** @type {const} */ ([field, t('needEmail')])];
 }
 
 /** @param {App} app @param {import('./form.js').Field} field */
 function checkPassword({ words }, field) {
-  const wrong = checkNewPassword(field.input.value, words);
-  return wrong ? [/** @type {const} */ ([field, wrong])] : [];
+  const error = checkNewPassword(field.input.value, words);
+  return error ? [/** @type {const} */ ([field, error])] : [];
 }

@@ -11,8 +11,8 @@ let count = 0;
  * @param {string} options.label
  * @param {string} [options.hint]
  * @param {string} [options.value]
- * @param {boolean} [options.isLong] several lines
- * @param {import('../../shared/dom.ts').Attributes} [options.attributes] of the input
+ * @param {boolean} [options.isLong] true for a field with several lines
+ * @param {import('../../shared/dom.ts').Attributes} [options.attributes] attributes of the input
  */
 export function createField({ label, hint, value = '', isLong = false, attributes = {} }) {
   count += 1;
@@ -50,16 +50,16 @@ export function createField({ label, hint, value = '', isLong = false, attribute
 }
 
 /**
- * Creates a form that shows errors at its fields, sends one request at a time, and explains failures.
+ * Creates a form that shows errors next to its fields, sends one request at a time, and explains failures.
  *
  * @param {object} options
  * @param {readonly Field[]} options.fields
- * @param {string} options.submit the button's text
- * @param {string} [options.className] of the button
+ * @param {string} options.submit the text of the button
+ * @param {string} [options.className] the class of the button
  * @param {() => readonly (readonly [Field, string])[]} options.check returns the errors by field
  * @param {() => Promise<unknown>} options.send
  * @param {(error: any) => { text: string, field?: Field }} options.explain
- * @param {readonly Node[]} [options.children] between the fields and the button
+ * @param {readonly Node[]} [options.children] nodes between the fields and the button
  */
 export function createForm({
   fields,
@@ -84,9 +84,9 @@ export function createForm({
     event.preventDefault();
     if (isBusy) return;
     setProblem('');
-    const wrong = check();
-    for (const field of fields) field.setError(wrong.find(([one]) => one === field)?.[1]);
-    if (wrong[0]) return wrong[0][0].input.focus();
+    const errors = check();
+    for (const field of fields) field.setError(errors.find(([one]) => one === field)?.[1]);
+    if (errors[0]) return errors[0][0].input.focus();
     isBusy = true;
     button.setAttribute('aria-disabled', 'true');
     try {
@@ -114,7 +114,7 @@ export function createForm({
 }
 
 /**
- * Returns the error of a field without a value, as `check` of a form does.
+ * Returns an error if the field has no value, in the format of a form's `check`.
  *
  * @param {Field} field
  * @param {string} error
@@ -122,16 +122,17 @@ export function createForm({
  */
 export function required(field, error) {
   const { type, value } = field.input;
-  // A password may consist of spaces.
+  // A password may consist of spaces only.
   return (type === 'password' ? value : value.trim()) ? [] : [[field, error]];
 }
 
-/** The same limits as in the service: characters, and the bytes that a password hash takes. */
+/** Minimum length of a password, in characters, as in the service. */
 const minPasswordLength = 8;
+/** Maximum length of a password, in bytes. The service's password hash ignores further bytes. */
 const maxPasswordBytes = 72;
 
 /**
- * Returns the error of a new password; '' if it is valid.
+ * Returns the error message for a new password; '' if the password is valid.
  *
  * @param {string} password
  * @param {import('./words.js').Words} words
@@ -141,7 +142,7 @@ export function checkNewPassword(password, { t }) {
   return new TextEncoder().encode(password).length > maxPasswordBytes ? t('passwordLong') : '';
 }
 
-/** Returns whether a text looks like an e-mail address; the service decides. @param {string} email */
+/** Returns whether a text looks like an e-mail address. The service validates it. @param {string} email */
 export function looksLikeEmail(email) {
   const [name, host = '', ...more] = email.trim().split('@');
   const isHost = host.includes('.', 1) && !host.endsWith('.');

@@ -1,4 +1,4 @@
-// Line icons of the chat, in the colour of the surrounding text.
+// The line icons of the chat, in the color of the surrounding text.
 
 const paths = {
   back: 'M19 12H5M11 6l-6 6 6 6',

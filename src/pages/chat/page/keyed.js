@@ -1,4 +1,4 @@
-// Lists that are updated in place: elements that remain keep their focus and state.
+// Lists that are updated in place, so that remaining elements keep their focus and state.
 
 /**
  * @template Item
@@ -11,8 +11,8 @@
  */
 
 /**
- * Keeps the children of `parent` in step with the items. Each key gets one part, which is updated when a field of its
- * item changes. If the focused part is removed, `onFocusLost` is called with its former position.
+ * Synchronizes the children of `parent` with the items. There is one part for each key, which is updated when a field
+ * of its item changes. If the focused part is removed, `onFocusLost` is called with its former position.
  *
  * @template {object} Item
  * @param {HTMLElement} parent
@@ -56,7 +56,7 @@ export function createKeyedList(parent, { keyOf, create, onFocusLost }) {
   };
 }
 
-/** Returns whether no field has changed. @param {object} one @param {object} other */
+/** Returns whether all fields are equal. @param {object} one @param {object} other */
 function isSame(one, other) {
   const fields = Object.entries(one);
   const values = /** @type {Record<string, unknown>} */ (other);

@@ -1,6 +1,6 @@
-// Kinds of messages: text, a few emoji that are shown large, or a sticker of this site.
+// The kinds of messages: text, a few emoji that are shown large, or a sticker of this site.
 
-/** All stickers: `/stickers/<name>.svg`. */
+/** The names of all stickers. Their files are `/stickers/<name>.svg`. */
 export const stickers = [
   'hello',
   'thanks',
@@ -25,14 +25,14 @@ export const emoji = [
   ...['🍞', '🥐', '🍰', '🍎', '🍇', '🍵', '☕', '🥟', '🚚', '📦', '🏠', '📞'],
 ];
 
-/** Emoji that are shown large in a message without other text. */
+/** Maximum number of emoji that are shown large in a message without other text. */
 const maxLarge = 8;
 const onlyEmoji = onlyEmojiOf(maxLarge);
 
-/** @param {number} most */
-function onlyEmojiOf(most) {
+/** @param {number} max */
+function onlyEmojiOf(max) {
   try {
-    return new RegExp(`^\\s*(?:\\p{RGI_Emoji}\\s*){1,${most}}$`, 'v');
+    return new RegExp(`^\\s*(?:\\p{RGI_Emoji}\\s*){1,${max}}$`, 'v');
   } catch {
     // Older browsers show emoji as text.
     return /^(?!)/;
@@ -45,7 +45,7 @@ export function typeOfText(text) {
 }
 
 /**
- * Returns how a message is shown, whatever type its sender has set.
+ * Returns how a message is shown. A message whose content does not match its type is shown as text.
  *
  * @param {{ type: string, text: string }} message
  * @returns {'text' | 'emoji' | 'sticker'}
@@ -57,10 +57,10 @@ export function shownAs({ type, text }) {
 
 /** @typedef {{ text: string, href?: string }} Piece */
 
-/** Excludes characters that could disguise an address. */
+/** Matches addresses without characters that could disguise them. */
 const address = /https?:\/\/[^\s<>"'\u200b-\u200f\u202a-\u202e\u2060-\u2069]+/gi;
 
-/** Punctuation after an address belongs to the sentence, not to the address. */
+/** Punctuation that is not part of an address if it follows the address. */
 const marks = '.,:;!?)]}»”';
 
 /** @param {string} text */
@@ -71,7 +71,7 @@ function withoutMarks(text) {
 }
 
 /**
- * Splits a text into pieces. Addresses have an `href`.
+ * Splits a text into pieces. Pieces with an address have an `href`.
  *
  * @param {string} text
  * @returns {Piece[]}

@@ -11,7 +11,7 @@ import { explain } from './problems.js';
 /** @typedef {import('./rows.js').OutgoingRow} OutgoingRow */
 /** @typedef {import('./keyed.js').Part<any>} Part */
 
-/** Texts for the error codes of a post. */
+/** Keys of the texts for the error codes of a post. */
 const postProblems = {
   text_empty: 'problemInvalid',
   text_too_long: 'problemTooLong',

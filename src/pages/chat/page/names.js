@@ -1,4 +1,4 @@
-// Names come from users: they may be long, invisible, or change the direction of the text around them.
+// Names come from users. They may be long or invisible, or change the direction of the text around them.
 
 /** A visible character: a letter, a digit, punctuation or a symbol. */
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
@@ -25,7 +25,8 @@ export function lettersOf(name) {
 }
 
 /**
- * Returns a text for searches: without case and accents, and with letters replaced that people often type for others.
+ * Returns a text in the form that is compared in searches: in lower case, without accents, and with Kazakh letters
+ * replaced by the letters that people often type instead.
  *
  * @param {string} text
  */

@@ -2,7 +2,7 @@ import { h } from '../../shared/dom.ts';
 import { openDialog } from './dialog.js';
 import { createField, createForm, required } from './form.js';
 import { fold } from './names.js';
-import { asPortrayed, createPagedList, lineOf, pageOf, whenTypingRests } from './people.js';
+import { asPortrayed, createPagedList, lineOf, pageOf, whenTypingPauses } from './people.js';
 import { explain } from './problems.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -11,7 +11,7 @@ import { explain } from './problems.js';
 /** @typedef {import('../types.js').Channel} Channel */
 
 /**
- * Opens the dialog for a new chat: with a person, in a new group or channel, or in somebody else's channel.
+ * Opens the dialog for a new chat: with a person, in a new group or channel, or in an existing channel.
  *
  * @param {App} app
  * @param {string} [query] the initial search for people
@@ -90,7 +90,11 @@ function people(app, done, query) {
       {
         class: 'person',
         type: 'button',
-        onclick: once(async () => done((await client.createPrivate(person.id)).id), field, app),
+        onclick: exclusive(
+          async () => done((await client.createPrivate(person.id)).id),
+          field,
+          app,
+        ),
       },
       lineOf(app, asPortrayed(person)),
     );
@@ -100,7 +104,7 @@ function people(app, done, query) {
     found.show(async (after) =>
       pageOf(await client.searchPeople(text, after), ({ id }) => id !== state().user?.id),
     );
-  whenTypingRests(field.input, search);
+  whenTypingPauses(field.input, search);
   search(query);
   return [field.element, found.element];
 }
@@ -151,7 +155,7 @@ function channels(app, done) {
     };
     return h(
       'button',
-      { class: 'person', type: 'button', onclick: once(subscribe, field, app) },
+      { class: 'person', type: 'button', onclick: exclusive(subscribe, field, app) },
       lineOf(
         app,
         { kind: 'chat', ...channel },
@@ -178,19 +182,19 @@ function channels(app, done) {
       return pageOf(page, ({ name }) => fold(name).includes(search));
     });
   };
-  whenTypingRests(field.input, filter);
+  whenTypingPauses(field.input, filter);
   filter('');
   return [field.element, found.element];
 }
 
 /**
- * Returns a function that runs once at a time, and shows a failure at the field above the list.
+ * Returns a function that ignores calls while it is running, and shows failures at the field above the list.
  *
  * @param {() => Promise<unknown>} run
  * @param {import('./form.js').Field} field
  * @param {App} app
  */
-function once(run, field, { words }) {
+function exclusive(run, field, { words }) {
   let isBusy = false;
   return async () => {
     if (isBusy) return;

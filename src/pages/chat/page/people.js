@@ -5,20 +5,20 @@ import { explain } from './problems.js';
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('../types.js').Person} Person */
 
-/** Items that are added to the list at once. */
-const shownAtOnce = 50;
-/** The service's page size; a shorter page is the last one. */
+/** Number of items that are added to the list in one step. */
+const stepSize = 50;
+/** The page size of the service. A shorter page is the last one. */
 const pageSize = 1000;
-/** Milliseconds without typing before a search starts. */
-const restTime = 250;
+/** Delay between the last keystroke and the search, in milliseconds. */
+const typingPause = 250;
 
 /**
  * @template Item
- * @typedef {{ items: readonly Item[], next?: number | undefined }} Page `next`: the ID after which the next page starts
+ * @typedef {{ items: readonly Item[], next?: number | undefined }} Page `next` is the `after` of the next page
  */
 
 /**
- * Returns a page of the service, filtered if `isWanted` is given.
+ * Returns a page of the service without the items that `isWanted` rejects.
  *
  * @template {{ id: number }} Item
  * @param {readonly Item[]} all
@@ -31,8 +31,8 @@ export function pageOf(all, isWanted = () => true) {
 }
 
 /**
- * Creates a list that loads pages and shows them in smaller parts. `show` starts again with another source of pages;
- * answers from an earlier source are dropped.
+ * Creates a list that loads pages and shows them in smaller steps. `show` starts again with a different source of
+ * pages. Responses from an earlier source are ignored.
  *
  * @template {{ id: number }} Item
  * @param {App} app
@@ -43,7 +43,7 @@ export function pageOf(all, isWanted = () => true) {
  */
 export function createPagedList({ words, say }, { row, label, none }) {
   const { t } = words;
-  let asked = 0;
+  let generation = 0;
   /** @type {Item[]} */
   let items = [];
   let shown = 0;
@@ -69,7 +69,7 @@ export function createPagedList({ words, say }, { row, label, none }) {
   };
 
   const showSome = () => {
-    const added = items.slice(shown, shown + shownAtOnce);
+    const added = items.slice(shown, shown + stepSize);
     const first = list.children.length;
     list.append(...added.map((item) => h('li', {}, row(item))));
     shown += added.length;
@@ -79,22 +79,22 @@ export function createPagedList({ words, say }, { row, label, none }) {
 
   /** @returns {Promise<boolean>} */
   const loadMore = async () => {
-    const current = asked;
+    const current = generation;
     const page = await load(next);
-    if (current !== asked) return false;
+    if (current !== generation) return false;
     items.push(...page.items);
     next = page.next;
-    // If the filter left nothing of a page, the next one may have matches.
+    // If the filter removed all items of a page, the next page may contain matches.
     return page.items.length > 0 || next === undefined ? true : loadMore();
   };
 
   /** @param {() => Promise<unknown>} work */
   const guard = async (work) => {
-    const current = asked;
+    const current = generation;
     try {
       await work();
     } catch (error) {
-      if (current === asked) setHint(explain(error, words));
+      if (current === generation) setHint(explain(error, words));
     }
   };
 
@@ -106,7 +106,7 @@ export function createPagedList({ words, say }, { row, label, none }) {
 
   /** @param {(after?: number) => Promise<Page<Item>>} from */
   const show = (from) => {
-    asked += 1;
+    generation += 1;
     load = from;
     items = [];
     shown = 0;
@@ -126,22 +126,22 @@ export function createPagedList({ words, say }, { row, label, none }) {
 }
 
 /**
- * Calls `run` when the user stops typing.
+ * Calls `run` when the user pauses typing.
  *
  * @param {HTMLInputElement | HTMLTextAreaElement} input
  * @param {(text: string) => unknown} run
  */
-export function whenTypingRests(input, run) {
+export function whenTypingPauses(input, run) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   input.addEventListener('input', () => {
     clearTimeout(timer);
-    timer = setTimeout(() => run(input.value.trim()), restTime);
+    timer = setTimeout(() => run(input.value.trim()), typingPause);
   });
 }
 
 /**
- * Returns the line of a person or chat: picture, name and further children.
+ * Returns the line of a person or chat: the picture, the name and further children.
  *
  * @param {App} app
  * @param {{ kind: 'user' | 'chat', id: number, name: string, avatar: string }} who

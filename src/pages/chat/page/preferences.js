@@ -29,7 +29,7 @@ export function chooseTheme(theme) {
   else document.documentElement.dataset.theme = theme;
 }
 
-/** @param {string} key @param {string | null} [otherwise] if there is no storage */
+/** @param {string} key @param {string | null} [otherwise] the value if storage is not available */
 export function read(key, otherwise = null) {
   try {
     return localStorage.getItem(key);
@@ -43,6 +43,6 @@ export function write(key, value) {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Storage is full or not available: the choice applies until the page is closed.
+    // If storage is full or not available, the choice applies until the page is closed.
   }
 }

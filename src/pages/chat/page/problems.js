@@ -1,4 +1,4 @@
-// Explains failures in the user's language.
+// Explains errors in the user's language.
 
 /** @typedef {import('./words.js').Words} Words */
 /** @typedef {{ code?: string, status?: number, message?: string, retryAfter?: number | null }} Problem */
@@ -19,7 +19,7 @@ const byCode = {
 };
 
 /**
- * Returns a sentence about a failure. `known` maps codes to more specific texts.
+ * Returns an explanation of an error. `known` maps error codes to more specific texts.
  *
  * @param {Problem} problem
  * @param {Words} words
@@ -31,7 +31,7 @@ export function explain(problem, words, known = {}) {
   if (key) return words.t(key);
   if (code === 'rate_limited' || status === 429) return busy(retryAfter ?? 60_000, words);
   if (status === 503) return words.t('problemStorage');
-  // The service's message is in English.
+  // The service's messages are in English.
   if (words.language === 'en' && problem.message && status >= 400) return problem.message;
   return words.t('problemOther');
 }

@@ -7,7 +7,7 @@ import { icon } from './icons.js';
 /** @typedef {import('./app.js').ListedChat} ListedChat */
 
 /**
- * Creates the head of a room: the chat's name, which opens its details, and on a phone the button back to the list.
+ * Creates the head of a room: the chat's name, which opens its details, and on phones the button back to the list.
  *
  * @param {App} app
  * @param {() => unknown} onDetails
@@ -49,6 +49,6 @@ export function createRoomHead(app, onDetails) {
 export function subtitleOf({ words: { t } }, { type, participantCount }) {
   if (type === 'private') return t('private');
   if (type === 'group') return t('members', { count: participantCount });
-  // The owner of a channel does not count as a subscriber.
+  // The owner of a channel is a participant but not a subscriber.
   return t('subscribers', { count: Math.max(0, participantCount - 1) });
 }

@@ -15,9 +15,9 @@ import { createScrollPosition } from './scroll-position.js';
 /** @typedef {import('../types.js').Message} Message */
 /** @typedef {import('../types.js').Room} Room */
 
-/** Pixels from the top at which earlier messages are loaded. */
+/** Distance from the top at which earlier messages are loaded, in pixels. */
 const nearTop = 600;
-/** Simultaneous new messages that are announced to screen readers. */
+/** Maximum number of new messages per update that are announced to screen readers. */
 const maxReported = 3;
 
 /**
@@ -32,14 +32,14 @@ export function createRoom(app, chatId, { showDetails }) {
   const { t } = words;
   /** @type {ListedChat | undefined} */
   let chat;
-  /** ID of the message above the line "New messages". @type {number | null} */
+  /** The ID of the message above the line "New messages". @type {number | null} */
   let boundary = null;
   /** The messages at the last update. @type {readonly Message[] | undefined} */
   let noticed;
   let lastOutgoing = '';
   let newBelow = 0;
   let isPlaced = false;
-  /** The last mark that was set, so that none is set twice. */
+  /** The message ID of the last read mark, so that no mark is set twice. */
   let marked = 0;
 
   const head = createRoomHead(app, () => chat && showDetails(chat));
@@ -94,7 +94,7 @@ export function createRoom(app, chatId, { showDetails }) {
     follow(app.state());
   });
 
-  /** Updates what depends on the scroll position. @param {State} state */
+  /** Updates everything that depends on the scroll position. @param {State} state */
   const follow = (state) => {
     const room = state.rooms[chatId];
     const isAtEnd = position.isAtEnd();
@@ -150,12 +150,12 @@ export function createRoom(app, chatId, { showDetails }) {
         }),
       ),
     );
-    place(room);
+    scrollFirstPage(room);
     follow(state);
   };
 
-  /** Scrolls the first page to the new messages, or else to the end. @param {Room} room */
-  const place = ({ messages, outgoing, isLoading }) => {
+  /** Scrolls the first page to the new messages, or to the end if there are none. @param {Room} room */
+  const scrollFirstPage = ({ messages, outgoing, isLoading }) => {
     if (isPlaced || (isLoading && messages.length === 0 && outgoing.length === 0)) return;
     isPlaced = true;
     const line = rows.find('new');
@@ -175,14 +175,14 @@ export function createRoom(app, chatId, { showDetails }) {
       return;
     }
     if (messages === noticed) return;
-    const ofOthers = addedTo(noticed, messages).filter(({ senderId }) => senderId !== userId);
+    const received = addedTo(noticed, messages).filter(({ senderId }) => senderId !== userId);
     noticed = messages;
-    if (!ofOthers[0]) return;
-    const before = ofOthers[0].id - 1;
-    const isInSight = position.isAtEnd() && document.visibilityState === 'visible';
-    if (!isInSight && boundary === null) boundary = before;
-    if (!position.isAtEnd()) newBelow += ofOthers.length;
-    app.say(ofOthers.slice(-maxReported).map(sentenceOf).join('\n'));
+    if (!received[0]) return;
+    const before = received[0].id - 1;
+    const isVisible = position.isAtEnd() && document.visibilityState === 'visible';
+    if (!isVisible && boundary === null) boundary = before;
+    if (!position.isAtEnd()) newBelow += received.length;
+    app.say(received.slice(-maxReported).map(sentenceOf).join('\n'));
   };
 
   /** @param {Message} message */
@@ -245,12 +245,12 @@ export function createRoom(app, chatId, { showDetails }) {
   return {
     element,
     update,
-    /** Call it when the page becomes visible. */
+    /** Marks messages as read when the page becomes visible. */
     look: () => {
       marked = 0;
       follow(app.state());
     },
-    /** Focuses the text field, but not on a touch screen, where that would open the keyboard. */
+    /** Focuses the text field, except on touch screens, where that would open the keyboard. */
     focus: () => {
       const hasKeyboard = matchMedia('(hover: hover)').matches;
       if (hasKeyboard && !composer.element.hidden) composer.focus();
@@ -262,8 +262,8 @@ export function createRoom(app, chatId, { showDetails }) {
 }
 
 /**
- * Returns the messages that were added after the first known one. Some may come before a post of the user that was
- * already known.
+ * Returns the messages that were added after the first known message. Some of them may precede a post of the user that
+ * was already known.
  *
  * @param {readonly Message[]} known
  * @param {readonly Message[]} messages
@@ -291,7 +291,7 @@ function emptyRoom({ words: { t }, state }, chat) {
   });
 }
 
-/** Returns why the user cannot write here; '' if the user can. @param {App} app @param {ListedChat | undefined} chat */
+/** Returns why the user cannot write here, or ''. @param {App} app @param {ListedChat | undefined} chat */
 function noteOf({ words: { t }, state }, chat) {
   if (!chat) return '';
   if (chat.type === 'channel' && chat.ownerId !== state().user?.id) return t('onlyOwnerPosts');

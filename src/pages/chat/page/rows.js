@@ -1,5 +1,5 @@
-// The rows of a room from top to bottom: days, the line above new messages, messages grouped by sender, and the
-// user's unsent posts.
+// The rows of a room, from top to bottom: days, the line above new messages, messages grouped by sender, and the user's
+// unsent posts.
 
 /** @typedef {import('../types.js').Message} Message */
 /** @typedef {import('../types.js').Outgoing} Outgoing */
@@ -16,13 +16,13 @@
  * @property {string} key
  * @property {Message} message
  * @property {boolean} isOwn
- * @property {boolean} starts true for the first of its group
- * @property {boolean} ends true for the last of its group
- * @property {boolean | null} isRead by the other person; null if unknown
+ * @property {boolean} starts true for the first message of a group
+ * @property {boolean} ends true for the last message of a group
+ * @property {boolean | null} isRead true if the other person has read the message; null if unknown
  */
 /** @typedef {{ kind: 'outgoing', key: string, post: Outgoing, starts: boolean, ends: boolean }} OutgoingRow */
 
-/** Milliseconds between messages of one sender that are still grouped. */
+/** Maximum time between grouped messages of one sender, in milliseconds. */
 const groupTime = 5 * 60_000;
 
 /**
@@ -30,9 +30,9 @@ const groupTime = 5 * 60_000;
  * @param {readonly Message[]} room.messages
  * @param {readonly Outgoing[]} room.outgoing
  * @param {number} room.userId
- * @param {number | null} room.boundary the message above the line "New messages"
+ * @param {number | null} room.boundary the ID of the message above the line "New messages"
  * @param {number | null | undefined} room.peerReadId undefined if unknown
- * @param {string} [room.today] the current day, on which the names of days depend
+ * @param {string} [room.today] the current day, which determines how days are named
  * @returns {Row[]}
  */
 export function rowsOf({ messages, outgoing, userId, boundary, peerReadId, today = '' }) {
@@ -48,10 +48,10 @@ export function rowsOf({ messages, outgoing, userId, boundary, peerReadId, today
   };
   for (const message of messages) {
     const isOwn = message.senderId === userId;
-    const itsDay = dayOf(message.createdAt);
-    if (itsDay !== day) {
+    const messageDay = dayOf(message.createdAt);
+    if (messageDay !== day) {
       end();
-      day = itsDay;
+      day = messageDay;
       rows.push({ kind: 'day', key: `day ${day} ${message.id}`, at: message.createdAt, today });
     }
     if (!isLineDrawn && !isOwn && message.id > Number(boundary)) {
@@ -59,7 +59,7 @@ export function rowsOf({ messages, outgoing, userId, boundary, peerReadId, today
       isLineDrawn = true;
       rows.push({ kind: 'new', key: 'new' });
     }
-    const starts = !(before?.kind === 'message' && standTogether(before.message, message));
+    const starts = !(before?.kind === 'message' && belongTogether(before.message, message));
     if (starts) end();
     const isRead = isOwn && peerReadId !== undefined ? message.id <= (peerReadId ?? 0) : null;
     before = {
@@ -90,14 +90,15 @@ function dayOf(iso) {
 }
 
 /** @param {Message} one @param {Message} next */
-function standTogether(one, next) {
+function belongTogether(one, next) {
   if (one.senderId !== next.senderId) return false;
   return Math.abs(Date.parse(next.createdAt) - Date.parse(one.createdAt)) < groupTime;
 }
 
 /**
- * Returns the ID of the message above the new ones when a room is opened. That is the last one read, or without a read
- * mark, the one before the unread messages of others. Returns null if nothing is new.
+ * Returns the ID of the message above the new messages when a room is opened. This is the last message that was read.
+ * Without a read mark, it is the message before the unread messages of others. Returns null if there are no new
+ * messages.
  *
  * @param {Pick<ListedChat, 'unread' | 'lastReadId'>} chat
  * @param {readonly Message[]} messages

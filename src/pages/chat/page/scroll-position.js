@@ -1,9 +1,9 @@
-/** Pixels from the end that still count as the end. */
+/** Distance from the end that is treated as the end, in pixels. */
 const nearEnd = 48;
 
 /**
- * Keeps the scroll position while the list changes: the end remains in view, or the first visible row remains in its
- * position.
+ * Preserves the scroll position while the list changes: either the end remains visible, or the first visible row keeps
+ * its position.
  *
  * @param {HTMLElement} scroller
  * @param {HTMLElement} list
@@ -21,14 +21,14 @@ export function createScrollPosition(scroller, list) {
     remember();
   };
 
-  // The composer grows, a phone's keyboard opens, or the window is resized.
+  // The size changes when the composer grows, a phone's keyboard opens, or the window is resized.
   const observer = new ResizeObserver(() => (atEnd ? toEnd() : remember()));
   observer.observe(scroller);
   observer.observe(list);
 
   /** @param {() => unknown} change */
   const keep = (change) => {
-    const anchor = atEnd ? undefined : firstInSight(scroller, list);
+    const anchor = atEnd ? undefined : firstVisible(scroller, list);
     const before = anchor?.getBoundingClientRect().top ?? 0;
     change();
     if (atEnd || goesToEnd) toEnd();
@@ -48,7 +48,7 @@ export function createScrollPosition(scroller, list) {
     toEndNext: () => {
       goesToEnd = true;
     },
-    /** Scrolls a row to near the top. @param {HTMLElement} row */
+    /** Scrolls so that a row is near the top. @param {HTMLElement} row */
     toStart: (row) => {
       const away = row.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
       scroller.scrollTop += away - scroller.clientHeight / 5;
@@ -59,12 +59,12 @@ export function createScrollPosition(scroller, list) {
 }
 
 /**
- * Returns the first visible row. Uses binary search, as there may be thousands of rows.
+ * Returns the first visible row. Uses binary search, because there may be thousands of rows.
  *
  * @param {HTMLElement} scroller
  * @param {HTMLElement} list
  */
-function firstInSight(scroller, { children }) {
+function firstVisible(scroller, { children }) {
   const { top } = scroller.getBoundingClientRect();
   let low = 0;
   let high = children.length - 1;

@@ -8,7 +8,7 @@ import { explain } from './problems.js';
 /** @typedef {import('./app.js').App} App */
 
 /**
- * Opens the settings: profile, appearance, password, sign-out and deletion of the account.
+ * Opens the settings: profile, appearance, password, sign-out and account deletion.
  *
  * @param {App} app
  */
@@ -90,7 +90,7 @@ function profile({ client, words, state }) {
 }
 
 /**
- * Returns the changed fields, and always the name, because the service rejects an empty change.
+ * Returns the changed fields. The name is always included, because the service rejects an empty change.
  *
  * @template {{ username: string }} Fields
  * @param {Fields} before
@@ -116,10 +116,10 @@ function password(app) {
     submit: t('changePassword'),
     className: '',
     check: () => {
-      const wrong = checkNewPassword(next.input.value, words);
+      const problem = checkNewPassword(next.input.value, words);
       return [
         ...required(current, t('needPassword')),
-        ...(wrong ? [/** @type {const} */ ([next, wrong])] : []),
+        ...(problem ? [/** @type {const} */ ([next, problem])] : []),
       ];
     },
     send: async () => {
@@ -149,17 +149,17 @@ function session({ client, words, state }) {
     const question = { words, title: t('signOutQuestion'), yes: t('signOut') };
     if (count > 0 && !(await ask({ ...question, text: t('signOutUnsent', { count }) }))) return;
     await client.signOut().catch(() => {
-      // The user is signed out here in any case.
+      // The user is signed out of this browser even if the request fails.
     });
   };
   const signOutEverywhere = async () => {
-    const sure = await ask({
+    const isConfirmed = await ask({
       words,
       title: t('signOutEverywhereQuestion'),
       text: t('signOutEverywhereText'),
       yes: t('signOutEverywhere'),
     });
-    if (!sure) return;
+    if (!isConfirmed) return;
     try {
       await client.signOutEverywhere();
     } catch (error) {
@@ -192,7 +192,7 @@ function deletion(app) {
   const field = passwordField(app, 'password');
   const element = createForm({
     fields: [field],
-    submit: t('deleteForGood'),
+    submit: t('deletePermanently'),
     className: 'danger',
     check: () => required(field, t('needPassword')),
     send: () => client.deleteAccount({ password: field.input.value }),

@@ -10,7 +10,7 @@ import { openSettings } from './settings.js';
 /** @typedef {import('./app.js').State} State */
 
 /**
- * Creates the page after sign-in: the list of chats and the open chat, side by side if there is room.
+ * Creates the page after sign-in: the list of chats and the open chat, side by side if there is enough space.
  *
  * @param {App} app
  * @param {{ open: (chatId: number | null) => unknown }} actions
@@ -90,7 +90,7 @@ export function createShell(app, { open }) {
     element,
     list,
     /**
-     * Shows the chat in the address, and moves the focus.
+     * Shows the chat that the address selects, and optionally moves the focus.
      *
      * @param {number | null} chatId
      * @param {{ moveFocus: boolean }} options

@@ -6,8 +6,8 @@ import { emoji, stickers } from './message-kinds.js';
 /** @typedef {'emoji' | 'stickers'} TrayName */
 
 /**
- * Creates the pickers above the composer and their buttons. One is open at a time. Arrow keys move within it; Escape
- * closes it.
+ * Creates the emoji and sticker pickers above the composer, and their buttons. Only one picker is open at a time. Arrow
+ * keys move within it, and Escape closes it.
  *
  * @param {App} app
  * @param {object} actions
@@ -67,7 +67,7 @@ export function createTray({ words: { t } }, { insert, sendSticker, leave }) {
     rove(element.querySelector('button'));
   };
 
-  /** Makes one button the stop of the Tab key. @param {HTMLElement | null} goal */
+  /** Makes one button the only tab stop and focuses it. @param {HTMLElement | null} goal */
   const rove = (goal) => {
     for (const button of element.querySelectorAll('button')) {
       button.tabIndex = button === goal ? 0 : -1;
@@ -115,7 +115,7 @@ export function createTray({ words: { t } }, { insert, sendSticker, leave }) {
 }
 
 /**
- * Returns the button that a key leads to. The layout determines the width of the grid.
+ * Returns the button to which a key moves the focus. The width of the grid depends on the layout.
  *
  * @param {string} key
  * @param {readonly HTMLButtonElement[]} all

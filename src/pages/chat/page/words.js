@@ -1,28 +1,28 @@
-// The texts of the page in the user's language: sentences, counts, times and days.
+// The texts of the page in the user's language, including counts, times and days.
 
 import { createDates } from './dates.js';
 import { readableName } from './names.js';
 
 /** @typedef {'en' | 'ru' | 'kk'} Language */
-/** @typedef {Readonly<Record<string, string>>} Forms by the categories of Intl.PluralRules */
+/** @typedef {Readonly<Record<string, string>>} Forms plural forms by their Intl.PluralRules category */
 /** @typedef {Readonly<Record<string, string | Forms>>} Table */
 /** @typedef {ReturnType<typeof createWords>} Words */
 
-/** The languages by their own names. */
+/** The languages and their native names. */
 export const languages = /** @type {const} */ ({ en: 'English', ru: 'Русский', kk: 'Қазақша' });
 
-/** Tables are loaded when they are needed. */
+/** Loads the table of a language. */
 const tables = {
   en: () => import('./lang/en.js'),
   ru: () => import('./lang/ru.js'),
   kk: () => import('./lang/kk.js'),
 };
 
-/** Locales for dates: 24 hours, and the day before the month, as in Kazakhstan. */
+/** Locales for dates with 24-hour times and the day before the month, as is usual in Kazakhstan. */
 const locales = { en: 'en-GB', ru: 'ru-KZ', kk: 'kk-KZ' };
 
 /**
- * Returns the chosen language, or the first available one of the browser's, or English.
+ * Returns the chosen language, or else the first available language of the browser, or else English.
  *
  * @param {string | null} chosen
  * @param {readonly string[]} preferred
@@ -53,17 +53,17 @@ export function createWords(language, table, dateNames) {
   );
 
   /**
-   * Returns a sentence. `{name}` is replaced by the given value, isolated from the direction of the text around it.
-   * `count` selects the plural form. For an unknown key, returns the key.
+   * Returns the text of a key. `{name}` is replaced by the value of `name`, isolated from the direction of the text
+   * around it. `count` selects the plural form. For an unknown key, returns the key.
    *
    * @param {string} key
-   * @param {Readonly<Record<string, string | number>>} [given]
+   * @param {Readonly<Record<string, string | number>>} [values]
    */
-  const t = (key, given = {}) => {
+  const t = (key, values = {}) => {
     const found = Object.hasOwn(table, key) ? table[key] : undefined;
-    const text = typeof found === 'object' ? formOf(found, Number(given.count)) : (found ?? key);
+    const text = typeof found === 'object' ? formOf(found, Number(values.count)) : (found ?? key);
     return text.replace(/\{(\w+)\}/g, (_, name) => {
-      const value = given[name] ?? '';
+      const value = values[name] ?? '';
       return typeof value === 'number' ? number(value) : isolate(value);
     });
   };
@@ -71,14 +71,14 @@ export function createWords(language, table, dateNames) {
   /** @param {Forms} forms @param {number} count */
   const formOf = (forms, count) => forms[plural.select(count)] ?? forms.other ?? '';
 
-  /** Returns `14:05`, or '' for an invalid time. @param {string} iso */
+  /** Returns a time such as `14:05`, or '' for an invalid time. @param {string} iso */
   const time = (iso) => format(clock, iso);
 
-  /** Returns a time with its day. @param {string} iso */
+  /** Returns a date and time. @param {string} iso */
   const exactTime = (iso) => format(whole, iso);
 
   /**
-   * Returns the name of a day as a heading: `Today`, `Friday 20 November`, `3 May 2024`.
+   * Returns the name of a day for a heading, such as `Today`, `Friday 20 November` or `3 May 2024`.
    *
    * @param {string} iso
    * @param {Date} now
@@ -92,7 +92,7 @@ export function createWords(language, table, dateNames) {
   };
 
   /**
-   * Returns a short form for a list: the time today, the day this year, otherwise the whole date in digits.
+   * Returns a short form for a list: a time for today, a day and month for this year, or else a date in digits.
    *
    * @param {string} iso
    * @param {Date} now
@@ -113,7 +113,7 @@ export function createWords(language, table, dateNames) {
     day,
     listTime,
     number,
-    /** Returns a name to show, even if it has no visible character. @param {string} name @param {number} id */
+    /** Returns a display name, even for a name without visible characters. @param {string} name @param {number} id */
     name: (name, id) => {
       if (name === 'Deleted account') return t('deletedAccount');
       return readableName(name) || t('nameless', { id });
@@ -128,7 +128,7 @@ function format(formatter, iso) {
 }
 
 /**
- * Returns the local calendar days from a time to now; negative for a future day.
+ * Returns the number of local calendar days from a time until now. It is negative for a future day.
  *
  * @param {string} iso
  * @param {Date} now
@@ -140,15 +140,15 @@ function daysBetween(iso, now) {
   return (end - start) / 86_400_000;
 }
 
-/** Marks that change the direction of text. In a value, they could affect the text around it. */
-const turning = /[\u202a-\u202e\u2066-\u2069]/g;
+/** Characters that change the direction of text. In a value, they could affect the text around it. */
+const directionMarks = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** Right-to-left letters, and direction marks. */
+/** Right-to-left letters and direction marks. */
 const needsIsolation =
   /[\u0590-\u08ff\u200e\u200f\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** @param {string} text */
 function isolate(text) {
-  const plain = text.replace(turning, '');
+  const plain = text.replace(directionMarks, '');
   return needsIsolation.test(plain) ? `\u2068${plain}\u2069` : plain;
 }

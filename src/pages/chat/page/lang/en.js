@@ -1,11 +1,11 @@
-// All texts of the chat in English. Plural forms are those of Intl.PluralRules.
+// The texts of the chat in English. The keys of plural forms are the categories of Intl.PluralRules.
 
 /** @type {import('../words.js').Table} */
 export const table = {
   // The page before sign-in
   chats: 'Chats',
   introduction:
-    'Write to the people of this shop and to each other: in private, in groups and in channels. All you need is an e‑mail address and a password.',
+    'Chat with the shop and its customers in private chats, groups and channels. All you need is an e‑mail address and a password.',
   toTheSite: 'To the shop',
   skipToChat: 'Skip to the chat',
   signIn: 'Sign in',
@@ -14,20 +14,20 @@ export const table = {
   signUpTitle: 'Create your account',
   resetTitle: 'Choose a new password',
   name: 'Name',
-  nameHint: 'This is how others see you.',
+  nameHint: 'Other people see this name.',
   email: 'E-mail',
   password: 'Password',
   passwordHint: 'At least 8 characters.',
   newPassword: 'New password',
   currentPassword: 'Current password',
   code: 'Code',
-  codeHint: 'Ask the shop for a code. It is valid for an hour.',
+  codeHint: 'Ask the shop for a code. It is valid for one hour.',
   forgotten: 'Forgot your password?',
-  resetText: 'The shop gives you a code. Enter it here to choose a new password.',
+  resetText: 'Enter the code from the shop and choose a new password.',
   setPassword: 'Set password',
   backToSignIn: 'Back to sign-in',
   endedElsewhere:
-    'You have been signed out: the session was ended from another device or has expired. Sign in to continue.',
+    'You have been signed out, because the session was ended on another device or has expired. Sign in to continue.',
   storageFailure:
     'This browser does not store data for this page. When you close it, unsent messages are lost, and you have to sign in again.',
   loading: 'Loading…',
@@ -35,7 +35,7 @@ export const table = {
 
   // Connection
   connecting: 'Connecting…',
-  offline: 'Offline: your messages will be sent when the connection is back.',
+  offline: 'You are offline. Your messages will be sent when the connection is restored.',
   connectionBack: 'Connected again.',
 
   // The list of chats
@@ -47,7 +47,7 @@ export const table = {
   noChatsTitle: 'No chats yet',
   noChatsText: 'Find someone by name, create a group, or subscribe to a channel.',
   noMatchTitle: 'No matching chats',
-  noMatchText: 'Maybe it is someone you have not written to yet.',
+  noMatchText: 'You may not have written to this person yet.',
   searchPeople: 'Search for people',
   unread: { one: '{count} unread message', other: '{count} unread messages' },
   unreadMany: 'more than {count} unread messages',
@@ -64,7 +64,8 @@ export const table = {
 
   // A room
   chooseTitle: 'Choose a chat',
-  chooseText: 'Your chats are in the list. To start a new one, use the plus next to the search.',
+  chooseText:
+    'Your chats are in the list. To start a new one, use the plus button next to the search.',
   back: 'Back to your chats',
   messagesOf: 'Messages in {name}',
   members: { one: '{count} member', other: '{count} members' },
@@ -94,7 +95,7 @@ export const table = {
   // The form for a message
   message: 'Message',
   messageTo: 'Message to {name}',
-  writeHint: 'Press Enter to send, Shift+Enter for a new line.',
+  writeHint: 'Press Enter to send the message, or Shift+Enter to start a new line.',
   send: 'Send',
   emoji: 'Emoji',
   stickers: 'Stickers',
@@ -110,16 +111,16 @@ export const table = {
   findChannels: 'Find channels',
   nameOfPerson: 'Name of the person',
   peopleHint: 'Part of the name is enough.',
-  nobodyFound: 'No one has such a name.',
+  nobodyFound: 'No one with this name was found.',
   groupName: 'Name of the group',
   groupHint: 'You can add members in the next step.',
   channelName: 'Name of the channel',
-  channelHint: 'Only you can post in it; anyone can subscribe and read.',
+  channelHint: 'Only you can post in the channel. Anyone can subscribe and read it.',
   createGroup: 'Create group',
   createChannel: 'Create channel',
   filterChannels: 'Name of the channel',
   noChannels: 'There are no channels to subscribe to.',
-  noChannelFound: 'No channel has such a name.',
+  noChannelFound: 'No channel with this name was found.',
   subscribe: 'Subscribe',
   more: 'Show more',
   searching: 'Searching…',
@@ -182,7 +183,7 @@ export const table = {
   deleteAccount: 'Delete account',
   deleteText:
     'Your name, e-mail address, picture and “About you” text will be deleted permanently. Your messages remain under “Deleted account”.',
-  deleteForGood: 'Delete permanently',
+  deletePermanently: 'Delete permanently',
   close: 'Close',
   cancel: 'Cancel',
 
@@ -194,15 +195,15 @@ export const table = {
   needChatName: 'Enter a name.',
   passwordShort: 'Use at least 8 characters.',
   passwordLong:
-    'The password is too long: at most 72 bytes, such as 72 Latin or 36 Cyrillic letters.',
-  wrongUrl: 'Enter an address that starts with http:// or https://, or keep the previous one.',
+    'The password is too long. It can have at most 72 bytes, such as 72 Latin or 36 Cyrillic letters.',
+  wrongUrl: 'Enter an address that begins with http:// or https://, or keep the previous one.',
   wrongPassword: 'This is not your current password.',
   wrongCredentials: 'The e-mail address or the password is wrong.',
   wrongCode: 'This code is not valid for this e-mail address. It may have expired or been used.',
   emailTaken:
-    'An account with this e-mail address already exists. Sign in, or use another address.',
+    'An account with this e-mail address already exists. Sign in, or use a different address.',
   problemOffline: 'The server cannot be reached. Check your connection and try again.',
-  problemTimeout: 'The server took too long to answer. Try again in a moment.',
+  problemTimeout: 'The server took too long to respond. Try again in a moment.',
   problemBusy: {
     one: 'Too many attempts. Try again in {count} second.',
     other: 'Too many attempts. Try again in {count} seconds.',
@@ -214,14 +215,15 @@ export const table = {
   problemStorage: 'The service cannot save anything at the moment. Try again shortly.',
   problemForbidden: 'You are not allowed to do this.',
   problemNotFound: 'This no longer exists.',
-  problemConflict: 'This is not possible at the moment. Someone may have changed something.',
+  problemConflict:
+    'This is not possible at the moment. Something may have changed in the meantime.',
   problemInvalid: 'The service did not accept this.',
   problemOther: 'Something went wrong. Try again in a moment.',
-  problemTooLong: 'The message is too long: at most 4,000 characters.',
+  problemTooLong: 'The message is too long. It can have at most 4,000 characters.',
   problemOutboxFull:
     'Too many messages are waiting to be sent. Wait for the connection, or discard some.',
   problemTooOld:
-    'This was first sent long ago and may have arrived. Check before you send it again.',
+    'This message was first sent long ago and may have arrived. Check the chat before you send it again.',
 
   // Stickers
   sticker_bread: 'Bread',

@@ -1,4 +1,4 @@
-// All texts of the chat in Kazakh. Plural forms are those of Intl.PluralRules.
+// The texts of the chat in Kazakh. The keys of plural forms are the categories of Intl.PluralRules.
 
 /** @type {import('../dates.js').DateNames} */
 export const dateNames = {
@@ -195,7 +195,7 @@ export const table = {
   deleteAccount: 'Тіркелгіні жою',
   deleteText:
     'Есіміңіз, поштаңыз, суретіңіз және өзіңіз туралы жазғаныңыз біржола жойылады. Хабарларыңыз «Жойылған тіркелгі» атымен қалады.',
-  deleteForGood: 'Біржола жою',
+  deletePermanently: 'Біржола жою',
   close: 'Жабу',
   cancel: 'Болдырмау',
 

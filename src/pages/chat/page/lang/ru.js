@@ -1,4 +1,4 @@
-// All texts of the chat in Russian. Plural forms are those of Intl.PluralRules.
+// The texts of the chat in Russian. The keys of plural forms are the categories of Intl.PluralRules.
 
 /** @type {import('../words.js').Table} */
 export const table = {
@@ -219,7 +219,7 @@ export const table = {
   deleteAccount: 'Удалить учётную запись',
   deleteText:
     'Ваше имя, почта, картинка и рассказ о себе удаляются навсегда. Написанное вами остаётся под именем «Удалённая учётная запись».',
-  deleteForGood: 'Удалить навсегда',
+  deletePermanently: 'Удалить навсегда',
   close: 'Закрыть',
   cancel: 'Отмена',
 
