@@ -11,7 +11,7 @@ import { startTestServer, type TestServer } from './helpers/test-server.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The fast tests, and every file of test/ that they import. */
+/** The fast tests, and all files in test/ that they import. */
 const files = new Set(
   globSync('test/**/*.test.{ts,tsx}', {
     cwd: root,
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Returns every `METHOD /path` of a listener's own description. */
+/** Returns every `METHOD /path` in a listener's API description. */
 async function routesOf(listener: 'site' | 'gateway'): Promise<string[]> {
   const response = await fetch(`${server[listener]}/openapi.json`);
   const { paths } = (await response.json()) as { paths: Record<string, object> };
@@ -48,7 +48,7 @@ async function routesOf(listener: 'site' | 'gateway'): Promise<string[]> {
   );
 }
 
-/** Matches a call of the route: its path with any values for the parameters, and its method close by. */
+/** Matches a call of the route: its path with any values for the parameters, near its method. */
 function callOf(route: string): RegExp {
   const [method = '', path = ''] = route.split(' ');
   const parts = path.split(/\{\w+\}/).map(escaped);
@@ -58,19 +58,22 @@ function callOf(route: string): RegExp {
   return new RegExp(`${word}[^;]{0,120}${address}|${address}[^;]{0,200}${word}`);
 }
 
-it.each(['site', 'gateway'] as const)('names every route of the %s', async (listener) => {
-  const routes = await routesOf(listener);
-  expect(routes.length).toBeGreaterThan(10);
-  expect(routes.filter((route) => !isNamed(callOf(route)))).toEqual([]);
-});
+it.each(['site', 'gateway'] as const)(
+  'every route of the %s appears in a fast test',
+  async (listener) => {
+    const routes = await routesOf(listener);
+    expect(routes.length).toBeGreaterThan(10);
+    expect(routes.filter((route) => !isNamed(callOf(route)))).toEqual([]);
+  },
+);
 
-it('names every command', () => {
+it('every command appears in a fast test', () => {
   const words = (path: string) => path.split(' ').map(escaped).join('[\'",\\s]+');
   const call = (path: string) => new RegExp(`['"\`\\s]${words(path)}(?![\\w-])`);
   expect(commands.map(({ path }) => path).filter((path) => !isNamed(call(path)))).toEqual([]);
 });
 
-it('names every setting by its variable or its flag', () => {
+it('the variable or flag of every setting appears in a fast test', () => {
   const unnamed = (Object.keys(settings) as SettingName[]).filter((name) => {
     const setting = settings[name];
     const flag = 'flag' in setting ? /--[\w-]+/.exec(setting.flag.flags)?.[0] : undefined;
@@ -81,12 +84,12 @@ it('names every setting by its variable or its flag', () => {
   expect(unnamed).toEqual([]);
 });
 
-it('names every webhook event', () => {
+it('every webhook event appears in a fast test', () => {
   const quoted = (name: string) => new RegExp(`['"\`]${escaped(name)}['"\`]`);
   expect(eventNames.filter((name) => !isNamed(quoted(name)))).toEqual([]);
 });
 
-it('names every kind of record', () => {
+it('every kind of record appears in a fast test', () => {
   const kinds = allKinds().map(({ name }) => name);
   const quoted = (name: string) => new RegExp(`['"\`]${escaped(name)}['"\`]`);
   expect(kinds.filter((name) => !isNamed(quoted(name)))).toEqual([]);

@@ -17,12 +17,12 @@ function add(
   return audit.add({ id: randomUUID(), time: clock.now(), kind, who, amount: null, ids, outcome });
 }
 
-/** Returns a function that adds a change of the site to the audit. */
+/** Returns a function that adds a change of the site to the audit log. */
 export function auditSite(options: AuditOptions): AuditChange {
   return (who, ids) => add(options, { kind: 'settings', who: who.name, ids, outcome: 'success' });
 }
 
-/** Returns a function that adds each request of a command's replay to the audit before it is reported. */
+/** Returns a function that adds each request of a command's replay to the audit log before it is reported. */
 export function auditReplays(options: AuditOptions): OnReplayed {
   return ({ eventId: event, deliveryId: delivery, facts, url, error }) => {
     const payment = paymentOf(facts)?.paymentId;

@@ -26,13 +26,13 @@ import { type Opener, openDataFolder, workerOn } from './data-folder.js';
 export interface CheckOptions extends Opener {
   readonly config: Config;
   readonly signal: AbortSignal;
-  /** If present, the folder is repaired first, and this is called with every repair. */
+  /** Called with every repair. If present, the folder is repaired before the check. */
   readonly tell?: Repair['tell'] | undefined;
 }
 
 /**
- * Checks every file of the data folder, also next to a running `serve`, and changes nothing unless it repairs first.
- * Returns the findings and the names of the checks. `signal` ends it early.
+ * Checks every file of the data folder, even while `serve` is running. Changes nothing unless it repairs the folder
+ * first. Returns the findings and the names of the checks. `signal` ends the check early.
  */
 export async function checkData(
   options: CheckOptions,
@@ -64,27 +64,28 @@ export async function checkData(
   return { checked: checkers.map(({ name }) => name), findings };
 }
 
-/** Readings that must find the same in a folder that is in use, and the milliseconds between them. */
+/** Number of consecutive readings that must report a finding in a folder that is in use. */
 const readings = 3;
+/** Time between two readings, in milliseconds. */
 const pause = 100;
 
 /**
- * Returns the findings of a checker. While others use the folder, a file that grows, moves or disappears while it is
- * read looks damaged for a moment, so only findings of every reading count.
+ * Returns the findings of a checker. While another process uses the folder, a file that grows, moves or disappears
+ * during a reading can look damaged. Only findings that all readings report are returned.
  */
 async function findingsOf(
   { check }: DataChecker,
   { config: { data }, clock, signal, tell }: CheckOptions,
 ): Promise<readonly Finding[]> {
-  const isWorkedOn = async () => !tell && (await workerOn(data, clock.now())) !== undefined;
+  const isInUse = async () => !tell && (await workerOn(data, clock.now())) !== undefined;
   const read = async () => {
     const found = new Map<string, Finding>();
     if (!signal.aborted) await check(data, (each) => found.set(JSON.stringify(each), each));
     return found;
   };
-  const wasWorkedOn = await isWorkedOn();
+  const wasInUse = await isInUse();
   let found = await read();
-  if (found.size === 0 || !(wasWorkedOn || (await isWorkedOn()))) return [...found.values()];
+  if (found.size === 0 || !(wasInUse || (await isInUse()))) return [...found.values()];
   for (let reading = 2; reading <= readings && found.size > 0; reading += 1) {
     await clock.sleep(pause, signal);
     const again = await read();
@@ -93,7 +94,7 @@ async function findingsOf(
   return [...found.values()];
 }
 
-/** A file of a data folder that belongs to no feature. */
+/** A file of the data folder itself, which belongs to no feature. */
 interface OwnFile {
   readonly file: string;
   /** Throws `data_damaged`. */
@@ -102,7 +103,7 @@ interface OwnFile {
   replace(): string | Promise<string>;
 }
 
-/** Returns the files that describe the folder, and its secrets. */
+/** Returns the files that describe the folder and the file with its secrets. */
 function ownFiles(data: string): readonly OwnFile[] {
   return [
     {
@@ -117,14 +118,14 @@ function ownFiles(data: string): readonly OwnFile[] {
       file: markFile(data),
       read: () => readFolderMark(data),
       replace: () =>
-        'If an import was interrupted here, repeat it into an empty folder; if the data was moved away, use its new location.',
+        'If an import was interrupted here, repeat it into an empty folder. If the data was moved away, use its new location.',
     },
     {
       file: secretsFile(data),
       read: () => readSecrets(secretsFile(data)),
       async replace() {
         await createSecrets(data);
-        return 'New secrets were generated: all tokens and cashier sessions have ended, unless the settings contain their secrets.';
+        return 'New secrets were generated. All tokens and cashier sessions have ended unless the settings contain their secrets.';
       },
     },
   ];
@@ -134,7 +135,7 @@ function ownFiles(data: string): readonly OwnFile[] {
 const folderChecker: DataChecker = {
   name: 'folder',
   async check(data, report) {
-    for (const own of ownFiles(data)) await check(own, report);
+    for (const file of ownFiles(data)) await check(file, report);
   },
   async repair(data, { tell }) {
     for (const own of ownFiles(data)) {

@@ -22,34 +22,40 @@ import { type Owner, readOwner } from '../storage/json/ownership/ownership.js';
 import { assertUnmarked, type TransferMark } from '../storage/transfer-mark.js';
 
 interface Rule {
-  /** True if a missing folder and the mark of its format are created. */
+  /** True to create a missing folder and its format file. */
   readonly creates: boolean;
-  /** Marks with which the folder may be opened. */
-  readonly passes: readonly TransferMark['state'][];
-  /** Takes the lock, or works next to a server and refuses a folder that is being transferred. */
+  /** States of a transfer mark with which the folder may be opened. */
+  readonly allowedMarks: readonly TransferMark['state'][];
+  /** `take` takes the lock. `share` allows a running server but rejects a folder that is being transferred. */
   readonly lock: 'take' | 'share' | 'ignore';
-  /** True if no command may share the folder. */
+  /** True if no command may use the folder at the same time, except when an import is resumed. */
   readonly alone?: true;
-  /** True if a damaged mark counts as missing. */
+  /** True to treat a damaged mark as missing. */
   readonly toleratesDamage?: true;
 }
 
 const rules = {
-  serve: { creates: true, passes: [], lock: 'take' },
-  share: { creates: true, passes: [], lock: 'share' },
-  read: { creates: false, passes: [], lock: 'share' },
-  // Nobody else may change data that a server holds in memory.
-  manage: { creates: false, passes: [], lock: 'take' },
-  check: { creates: false, passes: ['moved'], lock: 'share', toleratesDamage: true },
-  repair: { creates: false, passes: ['moved'], lock: 'take', alone: true, toleratesDamage: true },
-  export: { creates: false, passes: ['moved'], lock: 'take', alone: true },
-  import: { creates: true, passes: ['importing'], lock: 'take', alone: true },
+  serve: { creates: true, allowedMarks: [], lock: 'take' },
+  share: { creates: true, allowedMarks: [], lock: 'share' },
+  read: { creates: false, allowedMarks: [], lock: 'share' },
+  // No other process may change data that a server has in memory.
+  manage: { creates: false, allowedMarks: [], lock: 'take' },
+  check: { creates: false, allowedMarks: ['moved'], lock: 'share', toleratesDamage: true },
+  repair: {
+    creates: false,
+    allowedMarks: ['moved'],
+    lock: 'take',
+    alone: true,
+    toleratesDamage: true,
+  },
+  export: { creates: false, allowedMarks: ['moved'], lock: 'take', alone: true },
+  import: { creates: true, allowedMarks: ['importing'], lock: 'take', alone: true },
   // Secrets and the sandbox's state are in a folder even if the data is in a database.
-  beside: { creates: true, passes: ['importing', 'moved'], lock: 'ignore' },
-  'read beside': { creates: false, passes: ['importing', 'moved'], lock: 'ignore' },
+  alongside: { creates: true, allowedMarks: ['importing', 'moved'], lock: 'ignore' },
+  'read alongside': { creates: false, allowedMarks: ['importing', 'moved'], lock: 'ignore' },
 } as const satisfies Readonly<Record<string, Rule>>;
 
-/** For these, an empty folder is a mistake: the data is in another one. */
+/** Purposes for which an empty folder is an error, because the data must be in a different one. */
 const needData: ReadonlySet<string> = new Set<keyof typeof rules>([
   'manage',
   'check',
@@ -57,15 +63,15 @@ const needData: ReadonlySet<string> = new Set<keyof typeof rules>([
   'export',
 ]);
 
-/** The purpose of opening a data folder. Reading, checking and exporting leave nothing new in it. */
+/** The purpose of opening a data folder. Reading, checking and exporting create nothing in it. */
 export type FolderPurpose = keyof typeof rules;
 
 /** The command that opens a storage. */
 export interface Opener {
   readonly clock: Clock;
-  /** The command's name, for others who find the storage in use: `serve`, `data move`. */
+  /** The command's name, for messages to others that find the storage in use: `serve`, `data move`. */
   readonly label: string;
-  /** Called if another process has taken the folder from this one, which then must not write any more. */
+  /** Called if another process has taken over the folder. This process must then stop writing. */
   readonly onLockLost?: (() => void) | undefined;
 }
 
@@ -74,29 +80,30 @@ export interface DataFolder {
   /** True if the folder was empty. */
   readonly isNew: boolean;
   readonly mark: TransferMark | undefined;
-  /** Releases the folder for others. */
+  /** Releases the folder for other processes. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a data folder, for every command with the same checks in this order: the path cannot be a folder
- * (`configuration`), the folder cannot be read (`storage_unavailable`), it has another format (`configuration`), its data
- * was moved or is incomplete (`conflict`), it is in use (`data_in_use`). A refusal changes nothing.
+ * Opens a data folder. For every command, it makes the same checks in this order and throws if the path cannot be a
+ * folder (`configuration`), the folder cannot be read (`storage_unavailable`), its format is different
+ * (`configuration`), its data was moved or is incomplete (`conflict`), or it is in use (`data_in_use`). If it throws,
+ * nothing has been changed.
  */
 export async function openDataFolder(
   folder: string,
   purpose: FolderPurpose,
   { clock, label, onLockLost: onLost }: Opener,
 ): Promise<DataFolder> {
-  const { creates, passes, lock, alone, toleratesDamage }: Rule = rules[purpose];
+  const { creates, allowedMarks, lock, alone, toleratesDamage }: Rule = rules[purpose];
   const isNew = (await namesIn(folder, creates)).length === 0;
   if (isNew && needData.has(purpose)) throw noData(folder);
   const isMarked = await readable(hasDataFormat(folder), true);
   await readMark();
   const command = `msgsite ${label}`;
-  const held =
+  const lease =
     lock === 'take' ? await lockDataFolder({ folder, command, clock, onLost }) : undefined;
-  const close = async () => held?.release();
+  const close = async () => lease?.release();
 
   function readable<T>(reading: Promise<T>, otherwise: T): Promise<T> {
     return reading.catch((error) => {
@@ -108,13 +115,13 @@ export async function openDataFolder(
 
   async function readMark(): Promise<TransferMark | undefined> {
     const mark = await readable(readFolderMark(folder), undefined);
-    if (mark && !passes.includes(mark.state)) assertUnmarked(mark, markedFolder(folder));
+    if (mark && !allowedMarks.includes(mark.state)) assertUnmarked(mark, markedFolder(folder));
     return mark;
   }
 
   try {
     if (lock === 'share') await assertNotTransferred(folder);
-    // It may have been marked before this process got the lock.
+    // The folder may have been marked before this process acquired the lock.
     const mark = await readMark();
     const isAlone = alone && mark?.state !== 'importing';
     const worker = isAlone && (await commandOn(folder, clock.now()));
@@ -137,7 +144,7 @@ async function namesIn(folder: string, creates: boolean): Promise<readonly strin
   }
 }
 
-/** The beginning of the labels of commands that lock a whole data folder. */
+/** Prefix of the labels of commands that lock a whole data folder. */
 const transferring = 'msgsite data ';
 
 async function assertNotTransferred(folder: string): Promise<void> {
@@ -172,13 +179,13 @@ function noData(folder: string): AppError {
   });
 }
 
-/** Opens the state of the sandbox provider, which is always in files of the data folder. */
+/** Opens the state of the sandbox provider, which is always stored in files in the data folder. */
 export async function openSandbox(
   { data, database }: Pick<Config, 'data' | 'database'>,
   opener: Opener & { readonly log?: Logger },
 ): Promise<SandboxStore> {
-  await openDataFolder(data, database === undefined ? 'share' : 'beside', opener);
+  await openDataFolder(data, database === undefined ? 'share' : 'alongside', opener);
   return openSandboxStore(join(data, 'sandbox'), opener.clock, undefined, (err) =>
-    opener.log?.error({ err }, 'A record of the sandbox cannot be read.'),
+    opener.log?.error({ err }, 'A sandbox record cannot be read.'),
   );
 }

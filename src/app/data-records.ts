@@ -23,7 +23,7 @@ import { fillJsonSite, readJsonSite } from '../site/store-json/transfer.js';
 import { fillJsonState, readJsonState, storedRunningTime } from '../storage/json/state-store.js';
 import type { FolderRecords } from '../transfer/place.js';
 
-/** Returns every kind of record of a deployment, in the order of exports, with new checks. */
+/** Returns all kinds of records of a deployment, in the order of exports, with new checks. */
 export function allKinds(): readonly RecordKind[] {
   return [
     ...stateKinds(),
@@ -37,7 +37,9 @@ export function allKinds(): readonly RecordKind[] {
   ];
 }
 
-/** Returns all records of a data folder (everything except secrets, locks and marks), optionally without the sandbox's. */
+/**
+ * Returns all records of a data folder, without secrets, locks and marks, and optionally without those of the sandbox.
+ */
 export function folderRecords(data: string, withSandbox = true): FolderRecords {
   const state = join(data, 'state');
   const site = join(data, 'site.jsonl');
@@ -79,7 +81,7 @@ export function folderRecords(data: string, withSandbox = true): FolderRecords {
   };
 }
 
-/** Returns the records of the sandbox provider, which are always in a data folder. */
+/** Returns the records of the sandbox provider, which are always stored in a data folder. */
 export function sandboxRecords(data: string): FolderRecords {
   const folder = join(data, 'sandbox');
   return {

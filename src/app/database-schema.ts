@@ -4,9 +4,9 @@ import { packageFolder } from '../base/package-files.js';
 import type { Migration } from '../storage/postgres/migrations.js';
 
 /**
- * The steps that create the structure of a database, in order. The files of a step are executed in order; a table comes
- * after those that it refers to. A database stores the checksum of every step, so a change of the structure adds a step
- * (`0002-…`, with files next to the schemas that they change) and never edits one.
+ * The migration steps that create the structure of a database, in order. The files of a step are executed in order, and
+ * a table follows the tables to which it refers. A database stores the checksum of every step. To change the structure,
+ * add a step (`0002-…`, with files next to the schemas that they change), and never edit an existing one.
  */
 const steps: Readonly<Record<string, readonly string[]>> = {
   '0001-baseline': [
@@ -21,7 +21,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Returns the steps that this program knows, in order. */
+/** Returns the migration steps of this version, in order. */
 export function readDatabaseSchema(): Promise<Migration[]> {
   return Promise.all(
     Object.entries(steps).map(async ([name, files]) => {
@@ -31,7 +31,7 @@ export function readDatabaseSchema(): Promise<Migration[]> {
   );
 }
 
-/** Reads the copy made by the build, which sources and bundles find at the same path. */
+/** Reads the copy that the build creates. Its path is the same for sources and bundles. */
 function readSql(file: string): Promise<string> {
   return readFile(join(packageFolder, 'dist/src', file), 'utf8');
 }

@@ -12,9 +12,9 @@ import { createMessaging, type Messaging, type MessagingOptions } from '../messa
 import type { User } from '../messaging/model.js';
 import type { MessagingStore } from '../messaging/store.js';
 
-/** How to sign in as the people of the demo. */
+/** The sign-in data of the demonstration accounts. */
 export interface DemoAccounts {
-  /** The e-mail addresses of the accounts that (still) exist. */
+  /** The e-mail addresses of the accounts that still exist. */
   readonly emails: readonly string[];
   readonly password: string;
   /** True if the accounts were just created. */
@@ -23,10 +23,13 @@ export interface DemoAccounts {
 
 type People = Readonly<Record<DemoPerson, User>>;
 
-/** Age of the demo accounts in milliseconds. */
+/** Age of the demonstration accounts, in milliseconds. */
 const accountAge = 40 * 86_400_000;
 
-/** Returns the demo accounts, and creates them if `mayFill` and there are no users. Returns undefined without accounts. */
+/**
+ * Returns the demonstration accounts, or undefined if there are none. With `mayFill`, creates them if there are no
+ * users.
+ */
 export async function openDemoChat(
   options: Omit<MessagingOptions, 'counter'>,
   { mayFill }: { readonly mayFill: boolean },
@@ -40,7 +43,7 @@ export async function openDemoChat(
   return emails.length === 0 ? undefined : { emails, password: demoPassword, isNew };
 }
 
-/** Creates the demo accounts and their chats of the last two days. */
+/** Creates the demonstration accounts and their chats of the last two days. */
 async function fill(options: Omit<MessagingOptions, 'counter'>): Promise<void> {
   const { store, clock } = options;
   const then = pastOf(clock);
@@ -63,7 +66,7 @@ async function fill(options: Omit<MessagingOptions, 'counter'>): Promise<void> {
   }
 }
 
-/** Returns a clock that is behind the given one by what `goBack` sets. */
+/** Returns a clock that runs behind `clock` by the time that `goBack` sets. */
 function pastOf(clock: Clock) {
   let back = 0;
   return {
@@ -74,7 +77,7 @@ function pastOf(clock: Clock) {
   };
 }
 
-/** Creates the accounts. They share one password, which is hashed once. */
+/** Creates the accounts. All have the same password, so it is hashed only once. */
 async function signUp({ accounts }: Messaging, { users }: MessagingStore): Promise<People> {
   const [{ username, name, bio }, ...others] = demoPeople;
   const password = demoPassword;
@@ -86,7 +89,7 @@ async function signUp({ accounts }: Messaging, { users }: MessagingStore): Promi
     const record = { ...profile, email, passwordHash, avatar: null, createdAt };
     people.push([other, await users.create(record)]);
   }
-  return Object.fromEntries(people) as Record<DemoPerson, User>; // Every name has its account now.
+  return Object.fromEntries(people) as Record<DemoPerson, User>; // Every name has an account now.
 }
 
 async function begin(
@@ -114,12 +117,12 @@ async function talk(
   chats: ReadonlyMap<DemoChat, number>,
   goBack: (milliseconds: number) => void,
 ): Promise<void> {
-  const said = [...chats].flatMap(([chat, id]) =>
+  const messages = [...chats].flatMap(([chat, id]) =>
     chat.messages.map((message) => ({ chat, id, message })),
   );
-  said.sort((a, b) => b.message.minutesAgo - a.message.minutesAgo);
+  messages.sort((a, b) => b.message.minutesAgo - a.message.minutesAgo);
   const ids = new Map<DemoChat, number[]>();
-  for (const { chat, id, message } of said) {
+  for (const { chat, id, message } of messages) {
     const { from, minutesAgo, text, type = 'text' } = message;
     goBack(minutesAgo * 60_000);
     const posted = await messaging.messages.post(people[from], id, { text, type }, undefined);

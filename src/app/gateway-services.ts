@@ -20,7 +20,7 @@ import type { ReadStorage, SharedStorage, StorageOptions } from './storage.js';
 export interface WebhookServiceOptions {
   readonly config: Config;
   readonly storage: ReadStorage;
-  /** For `env:NAME` secrets of webhooks. */
+  /** The environment from which webhook secrets in the form `env:NAME` are read. */
   readonly environment: Environment;
   readonly log: Logger;
   /** Called with every request of a replay. */
@@ -29,7 +29,7 @@ export interface WebhookServiceOptions {
 
 type Instance = () => Promise<string | undefined>;
 
-/** Opens the webhooks with their settings. Nothing is sent until they are started. */
+/** Opens the webhooks with their settings. Nothing is sent until `start` is called. */
 export async function openWebhooks(
   options: WebhookServiceOptions,
   instance: Instance = createInstance(options),
@@ -52,7 +52,7 @@ export async function openWebhooks(
   });
 }
 
-/** Returns a function that reads the unique ID of this deployment, and generates it if there is none. */
+/** Returns a function that reads the unique ID of this deployment, or generates it if there is none. */
 function createInstance({
   storage,
   log,
@@ -76,7 +76,7 @@ function createInstance({
     } catch (error) {
       const err = asDamage(error);
       const message =
-        'The ID of this deployment cannot be read. Until it is repaired, the IDs of events and the keys of refunds do not contain it.';
+        'The ID of this deployment cannot be read. Until it is repaired, event IDs and refund keys do not contain it.';
       if (!isReported) log.error({ err }, message);
       isReported = true;
       return undefined;
@@ -86,9 +86,9 @@ function createInstance({
 
 export interface GatewayServiceOptions extends WebhookServiceOptions {
   readonly storage: SharedStorage;
-  /** The store of orders that follow payments. If absent, it is opened when a payment names an order. */
+  /** The store of orders that follow payments. By default, it is opened when a payment refers to an order. */
   readonly orders?: OrderStore | undefined;
-  /** Called once for each session in use that the provider has ended. */
+  /** Called once for each active session that the provider has ended. */
   readonly onSessionEnded?: (() => void) | undefined;
   /** Called when the provider changes the outcome of a payment that has ended. */
   readonly onPaymentCorrected?: (() => void) | undefined;
@@ -102,8 +102,8 @@ export interface GatewayServices {
 }
 
 /**
- * Opens payments and webhooks, for `serve` and for commands. Payments report their outcomes through a function and do
- * not depend on webhooks. Nothing is watched or sent until it is started.
+ * Opens payments and webhooks for `serve` and for commands. Payments report their outcomes through a function and do
+ * not depend on webhooks. Nothing is polled or sent until the services are started.
  */
 export async function openGatewayServices(
   options: GatewayServiceOptions,
@@ -158,24 +158,24 @@ export async function openGatewayServices(
 /** Opens the store of orders on first use, because few commands need it. */
 function openOrdersOnce({
   storage,
-  orders: given,
+  orders: opened,
 }: {
   readonly storage: Pick<SharedStorage, 'orders'>;
   readonly orders?: OrderStore | undefined;
 }) {
   const store = lazy(() => storage.orders());
   return {
-    open: async (): Promise<OrderStore> => given ?? store.get(),
+    open: async (): Promise<OrderStore> => opened ?? store.get(),
     async close(): Promise<void> {
       await (await store.made())?.close();
     },
   };
 }
 
-/** Bytes of the largest file of `MSGSITE_STATUS_MAP`: room for thousands of statuses. */
+/** Maximum size of the `MSGSITE_STATUS_MAP` file, in bytes. */
 const maxStatusMapBytes = 1024 * 1024;
 
-/** Reads the meanings of further statuses from their file, if there is one; only at the start. */
+/** Reads the meanings of additional statuses from the configured file, if any. Called only at startup. */
 function readStatuses({ statusMap: file, qrFailedStatuses: qrFailed }: Config) {
   if (file === undefined) return undefined;
   const hint = 'Make it readable for this user, or unset MSGSITE_STATUS_MAP.';
@@ -184,8 +184,8 @@ function readStatuses({ statusMap: file, qrFailedStatuses: qrFailed }: Config) {
 }
 
 /**
- * Ends the acts of processes that have died, or marks them as in doubt, so that lists of acts are complete. If there
- * are no such acts, it opens and creates nothing; if the folder is read-only, the acts are listed as they are.
+ * Ends the pending actions of dead processes, or marks them as in doubt, so that lists of actions are complete. If
+ * there are no such actions, opens and creates nothing. If the folder is read-only, the actions are listed unchanged.
  */
 export async function recoverActs(
   storage: ReadStorage,
@@ -207,6 +207,6 @@ export async function recoverActs(
       await shared.close();
     }
   } catch (err) {
-    log.warn({ err }, 'The acts of dead processes could not be recovered.');
+    log.warn({ err }, 'The pending actions of dead processes could not be recovered.');
   }
 }

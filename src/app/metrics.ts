@@ -6,10 +6,10 @@ import type { Waits } from '../base/waits.js';
 import { createRequestMetrics } from '../http/metrics/request-metrics.js';
 import type { StoredCounts } from './storage.js';
 
-/** The services whose state the metrics report. */
+/** The services that the metrics measure. */
 export interface MeasuredServices {
   readonly waits: Pick<Waits, 'size'>;
-  /** Counts what is stored. */
+  /** Returns the counts of stored records. */
   countStored(): Promise<StoredCounts>;
   /** Throws while the storage cannot be used. */
   assertReady(): Promise<void>;
@@ -17,9 +17,11 @@ export interface MeasuredServices {
   readonly clock: Clock;
 }
 
-/** Milliseconds for which counts of stored records are reported again. With `patience`, less than five seconds. */
+/**
+ * Time for which counts of stored records are reused, in milliseconds. With `patience`, it is less than five seconds.
+ */
 const freshFor = 2_000;
-/** Milliseconds that a scrape waits for new counts. */
+/** Time for which a scrape waits for new counts, in milliseconds. */
 const patience = 2_500;
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -29,14 +31,14 @@ export function createMetrics() {
   const registry = new Registry();
   const { counter, gauge } = metricsIn(registry);
   const observe = createRequestMetrics(registry);
-  const failures = counter('storage_errors_total', 'Failed operations on the storage.');
+  const failures = counter('storage_errors_total', 'Number of failed storage operations.');
   const ended = counter(
     'sessions_ended_total',
-    'Cashier sessions that the provider has ended, as noticed by this process.',
+    'Number of cashier sessions that the provider has ended, as detected by this process.',
   );
   const corrected = counter(
     'payments_corrected_total',
-    'Payments whose outcome the provider changed after they had ended, as noticed by this process.',
+    'Number of ended payments for which the provider later changed the outcome, as detected by this process.',
   );
   let failed = 0;
   const storageFailed = () => {
@@ -44,18 +46,18 @@ export function createMetrics() {
     failures.inc();
   };
 
-  /** Starts to measure these services. */
+  /** Starts measuring these services. */
   function measure(services: MeasuredServices) {
     const { assertReady, waits, clock, countStored: read } = services;
     collectDefaultMetrics({ register: registry });
     const waiting = gauge(
       'waiting_requests',
-      'Requests of this process that are waiting for news.',
+      'Number of requests in this process that are waiting for news.',
     );
     const setStored = createStoredMetrics(registry, clock);
     const lastKnown = createLastKnown({ read, clock, freshFor, patience });
 
-    /** Counts an unavailable storage as a failed operation if no other operation has noticed it. */
+    /** Counts an unavailable storage as a failed operation unless another operation has already failed. */
     async function countWhetherReady(): Promise<void> {
       const before = failed;
       await assertReady().catch((error: unknown) => {
@@ -64,7 +66,7 @@ export function createMetrics() {
       });
     }
 
-    // Counts at the start, so that there are counts even if the storage is unavailable at the first scrape.
+    // Reads counts at startup, so that some are known even if the storage is unavailable at the first scrape.
     void lastKnown();
     return {
       /** The Content-Type of the text. */
@@ -82,27 +84,30 @@ export function createMetrics() {
   return {
     /** Returns a function that counts the requests of a listener. */
     observe,
-    /** Counts a failed operation on the storage. */
+    /** Counts a failed storage operation. */
     storageFailed,
-    /** Counts a cashier's session that the provider has ended. */
+    /** Counts a cashier session that the provider has ended. */
     sessionEnded: () => ended.inc(),
-    /** Counts a payment whose outcome the provider has changed after it ended. */
+    /** Counts an ended payment for which the provider has changed the outcome. */
     paymentCorrected: () => corrected.inc(),
     measure,
   };
 }
 
 interface LastKnownOptions<Value> {
-  /** Never called while it is running. */
+  /** Calls do not overlap. */
   read(): Promise<Value>;
   readonly clock: Clock;
-  /** Milliseconds for which a value is returned again. */
+  /** Time for which a value is reused, in milliseconds. */
   readonly freshFor: number;
-  /** Milliseconds that a caller waits for a newer value. */
+  /** Time for which a caller waits for a newer value, in milliseconds. */
   readonly patience: number;
 }
 
-/** Returns a function that returns the last value, and reads a new one if it is too old; undefined before the first one. */
+/**
+ * Returns a function that returns the last value and first reads a new one if that value is too old. It returns
+ * undefined until a value has been read.
+ */
 function createLastKnown<Value>(
   options: LastKnownOptions<Value>,
 ): () => Promise<Value | undefined> {
@@ -114,7 +119,7 @@ function createLastKnown<Value>(
       const at = clock.monotonic();
       known = { value: await read(), at };
     } catch {
-      // `read` counts its failures; the known value stays.
+      // `read` counts its failures. The last value is kept.
     }
   });
 
@@ -127,7 +132,7 @@ function createLastKnown<Value>(
   };
 }
 
-/** Returns a function that sets the metrics of stored records. They do not exist before its first call. */
+/** Returns a function that sets the metrics of stored records. Its first call creates them. */
 function createStoredMetrics(
   registry: Registry,
   clock: Pick<Clock, 'now'>,
@@ -158,28 +163,28 @@ function addGauges(registry: Registry) {
   return {
     payments: gauge(
       'payments',
-      'Payments that are open, in doubt (the call had no clear answer) or unknown (given up without an outcome).',
+      'Number of payments that are open, in doubt (the response to the call was unclear) or unknown (polling stopped without an outcome).',
       ['state'],
     ),
     oldestOpen: gauge(
       'payment_oldest_open_seconds',
-      'Age of the oldest open payment; 0 if none is open.',
+      'Age of the oldest open payment, in seconds; 0 if none is open.',
     ),
-    deliveries: gauge('deliveries', 'Stored webhook deliveries.', ['state']),
+    deliveries: gauge('deliveries', 'Number of stored webhook deliveries.', ['state']),
     oldestPending: gauge(
       'delivery_oldest_pending_seconds',
-      'Age of the oldest pending delivery; 0 if none is pending.',
+      'Age of the oldest pending delivery, in seconds; 0 if none is pending.',
     ),
     daysBehind: gauge(
       'reconciliation_days_behind',
-      'Days still to be compared with the provider, for the organization with the most such days.',
+      'Number of days that have not been compared with the provider, for the organization with the most such days.',
     ),
     clockJumps: counter('clock_jumps_total', 'Number of times that the wall clock has jumped.'),
-    sessions: gauge('sessions', 'Stored cashier sessions.'),
+    sessions: gauge('sessions', 'Number of stored cashier sessions.'),
   };
 }
 
-/** Returns functions that add metrics to a registry; their names start with `msgsite_`. */
+/** Returns functions that add metrics with the name prefix `msgsite_` to a registry. */
 function metricsIn(registry: Registry) {
   const registers = [registry];
   return {

@@ -14,20 +14,20 @@ import type { ReadStorage } from './storage.js';
 export interface GatewayClientOptions {
   readonly config: Config;
   readonly clock: Clock;
-  /** For `env:NAME` secrets of webhooks. */
+  /** The environment from which webhook secrets in the form `env:NAME` are read. */
   readonly environment: Environment;
   readonly log: Logger;
-  /** True if only lists are needed: the data is opened for reading, and no folder is created. */
+  /** True if only lists are required. The data is then opened for reading, and no folder is created. */
   readonly listsOnly?: boolean | undefined;
 }
 
-/** An open part, which closes its storage with itself. */
+/** An open part. Closing it also closes its storage. */
 interface Opened<Part> {
   readonly part: Part;
   close(): Promise<void>;
 }
 
-/** Opens the gateway on the data folder or the database of the settings. */
+/** Opens the gateway with the data folder or database from the settings. */
 export async function openGatewayClient(options: GatewayClientOptions): Promise<GatewayClient> {
   const { config, listsOnly = false } = options;
   const services = lazy(() => openServices(options));
@@ -84,7 +84,9 @@ function listsOf(payments: Payments) {
   return { payments: { list, isWatched }, refunds, intents, underWay, isKeyTaken };
 }
 
-/** Opens a part on a storage, which is closed after the part, or at once if opening the part fails. */
+/**
+ * Opens a part that uses a storage. The storage is closed after the part, or immediately if the part cannot be opened.
+ */
 async function closedWith<Part>(
   storage: Pick<ReadStorage, 'close'>,
   open: () => Promise<Opened<Part>>,

@@ -29,18 +29,18 @@ import type { ServedStorage } from './storage.js';
 
 interface OpenOrdersOptions {
   readonly storage: Pick<ServedStorage, 'clock' | 'rateLimiter'>;
-  /** The store of all orders, which stays open until the orders are closed. */
+  /** The store of all orders. It stays open until the orders are closed. */
   readonly store: OrderStore;
   readonly content: Pick<SiteContent, 'products'>;
-  /** Absent if this process does not serve the gateway; nothing can be bought then. */
+  /** Absent if this process does not serve the gateway. Nothing can be bought then. */
   readonly payments?: Payments | undefined;
   readonly waits: Waits;
   readonly log: Logger;
-  /** Adds a change of the stock to the audit. */
+  /** Adds a change of the stock to the audit log. */
   noteChange(who: Actor, ids: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** Opens the store of all orders, and the removal of old orders. */
+/** Opens the store of all orders and the background removal of old ones. */
 export async function openOrderBook({
   config,
   storage,
@@ -68,11 +68,13 @@ export async function openOrderBook({
 interface OpenShopOptions extends OpenOrdersOptions {
   readonly config: Pick<Config, 'providerZone' | 'hosts' | 'publicUrl'>;
   readonly content: SiteContent;
-  /** The site's address as clients see it, known once its listener is open. */
+  /** Returns the public address of the site, which is known once its listener is open. */
   publicUrl(): string;
 }
 
-/** Opens the pages of the site and the orders: site pages show what is for sale, and order pages use the site's frame. */
+/**
+ * Opens the pages of the site and the orders. Site pages show what is for sale, and order pages use the site's frame.
+ */
 export function openShop(options: OpenShopOptions) {
   const { config, content, storage, publicUrl } = options;
   const { orders, sales, group } = openOrders(options);
@@ -83,12 +85,12 @@ export function openShop(options: OpenShopOptions) {
   const paying = orderPageRoutes({ orders, pages, clock: storage.clock, zone, ownHosts });
   return {
     groups: [group, pageRoutes({ views, sales }), paying],
-    /** Draws failures for browsers. */
+    /** Draws error pages for browsers. */
     failurePage: pages.failure,
   };
 }
 
-/** Opens the sale of the site's products, which needs the gateway in this process. */
+/** Opens the sale of the site's products, which requires the gateway in this process. */
 function openOrders(options: OpenOrdersOptions) {
   const { store, storage, content, payments, log } = options;
   const till = payments && createTill(payments, log);
@@ -112,12 +114,12 @@ function openOrders(options: OpenOrdersOptions) {
 
 type SoldOrder = Parameters<TillCashier['createQr']>[0];
 
-/** Creates payments for orders in the name of a cashier who is signed in at the gateway. */
+/** Creates a till that creates payments for orders on behalf of a cashier who is signed in to the gateway. */
 export function createTill(
   { sessions, gateway, intents }: Pick<Payments, 'sessions' | 'gateway' | 'intents'>,
   log: Logger,
 ): Till {
-  /** Returns whether an earlier call for the order is in doubt, about which a new answer says nothing. */
+  /** Returns whether an earlier call for the order is in doubt. A new response does not resolve that doubt. */
   async function isInDoubt({ id }: SoldOrder): Promise<boolean> {
     for await (const { key } of intents.list('in_doubt')) {
       if (key === paymentKeyOf({ id })) return true;
@@ -125,14 +127,17 @@ export function createTill(
     return false;
   }
 
-  /** Returns the meaning of a failure for the order; rethrows unexpected ones. */
+  /** Returns the meaning of a failure for the order. Rethrows unexpected errors. */
   async function readFailure(order: SoldOrder, error: unknown): Promise<Asked> {
     if (error instanceof AppError && error.code === 'in_doubt') return 'in_doubt';
     if (!(error instanceof ProviderError)) throw error;
     if (!error.isClear || (await isInDoubt(order))) return 'in_doubt';
     if (error.kind === 'session_ended') return 'signed_out';
     const { id, amount } = order;
-    log.warn({ order: id, amount, reason: error.message }, 'The payment of an order was refused.');
+    log.warn(
+      { order: id, amount, reason: error.message },
+      'The provider declined the payment of an order.',
+    );
     throw refusedByProvider(error);
   }
 
@@ -167,7 +172,7 @@ interface OpenImagesOptions {
   readonly log: Logger;
 }
 
-/** Opens the site's pictures: their routes, and the removal of pictures that nothing on the site refers to. */
+/** Opens the routes of the site's pictures and the background removal of pictures that are not used on the site. */
 export async function openImages({ storage, content, audit, log }: OpenImagesOptions) {
   const { clock } = storage;
   const store = await storage.images();
@@ -178,7 +183,7 @@ export async function openImages({ storage, content, audit, log }: OpenImagesOpt
     resize: createResizer({ clock }),
     referenced: async () =>
       imagesIn({
-        // Deleted entries can be restored and need their pictures then.
+        // Deleted entries can be restored, together with their pictures.
         products: [...(await content.products.list()), ...(await content.products.listDeleted())],
         announcements: [
           ...(await content.announcements.list()),

@@ -44,8 +44,8 @@ import type {
 import { countFacts } from './storage.js';
 
 /**
- * Opens the storage of the settings, in files or in a database. It refuses what `openDataFolder` refuses. Only `serve`
- * migrates a database; other commands refuse a database with an older or newer structure.
+ * Opens the storage that the settings specify, in files or in a database. Throws like `openDataFolder`. Only `serve`
+ * migrates a database. Other commands reject a database with an older or newer structure.
  */
 export function openStorage(purpose: 'serve', options: StorageOptions): Promise<ServedStorage>;
 export function openStorage(purpose: 'manage', options: StorageOptions): Promise<ManagedStorage>;
@@ -58,7 +58,7 @@ export async function openStorage(
   const { config, managed } = options;
   try {
     if (config.database === undefined) return await openJsonStorage(purpose, options);
-    // Loaded only if there is a database.
+    // Loaded only if a database is used.
     const { openPostgresStorage } = await import('./postgres.js');
     return await openPostgresStorage(config.database, purpose, options);
   } catch (error) {
@@ -67,10 +67,12 @@ export async function openStorage(
   }
 }
 
-/** The label of a server in the lock of its folder. */
+/** The label of a server in the lock of its data folder. */
 const served = 'msgsite serve';
 
-/** Returns the failure of a command that manages data which a server holds; it says what to do instead. */
+/**
+ * Returns the error for a command that manages data that a server has in memory. Its hint states what to do instead.
+ */
 async function managedElsewhere(
   cause: AppError,
   config: StorageOptions['config'],
@@ -79,15 +81,15 @@ async function managedElsewhere(
   const holder = await readDataLock(config.data);
   const isServed = holder === undefined || holder.label === served;
   const hint = isServed
-    ? `A running server holds ${what} in memory. Use its admin page (with these settings ${addressOfSite(config)}/admin.html#${section}), or stop the server and run this again.`
+    ? `A running server has ${what} in memory. Use its admin page (with these settings, ${addressOfSite(config)}/admin.html#${section}), or stop the server and run this command again.`
     : 'Wait until that command has ended, or stop it.';
   return new AppError('data_in_use', cause.message, { hint, cause });
 }
 
-/** Milliseconds between two removals of old deleted content: one day. */
+/** Time between two removals of old deleted content, in milliseconds. */
 const sweepEvery = 86_400_000;
 
-/** Opens JSON files in the data folder; as a `ServedStorage` unless the purpose is to read. */
+/** Opens JSON files in the data folder. Returns a `ServedStorage` unless the purpose is `read`. */
 async function openJsonStorage(
   purpose: StoragePurpose,
   options: StorageOptions,
@@ -171,7 +173,8 @@ async function openJsonStorage(
         folder: join(data, 'messaging'),
         clock,
         onDamage,
-        onBackgroundFailure: (err) => log.error({ err }, 'Tidying the message files failed.'),
+        onBackgroundFailure: (err) =>
+          log.error({ err }, 'Background work on the message files failed.'),
       });
     },
     payments: () => openJsonPaymentStores(payments),
@@ -206,11 +209,11 @@ async function openState(purpose: StoragePurpose, { config, clock, log, label }:
   return { state, moneyClock };
 }
 
-/** Calls `listener` whenever an access to a file of the folder fails. Returns a function that ends that. */
+/** Calls `listener` whenever an access to a file in the folder fails. Returns a function that stops these calls. */
 function onDiskFailure(folder: string, listener: (() => void) | undefined): () => void {
   if (!listener) return () => {};
   const count = (message: unknown) => {
-    const { path } = message as DiskFailure; // The channel has no other messages.
+    const { path } = message as DiskFailure; // All messages of the channel have this type.
     if (path === folder || path.startsWith(folder + sep)) listener();
   };
   diskFailures.subscribe(count);
@@ -219,15 +222,15 @@ function onDiskFailure(folder: string, listener: (() => void) | undefined): () =
 
 interface JsonAudit extends JsonAuditOptions {
   readonly log: Logger;
-  /** True if it removes old lines. */
+  /** True to remove old entries. */
   readonly tidies: boolean;
   readonly deletionTime: MoneyClock['deletionTime'];
 }
 
-/** Milliseconds between two removals of old lines. */
+/** Time between two removals of old entries, in milliseconds. */
 const tidyEvery = 6 * 3_600_000;
 
-/** Opens the audit in files, which are created with the first act. */
+/** Opens the audit log in files, which are created when the first action is stored. */
 function openJsonAudit({ log, tidies, deletionTime, ...options }: JsonAudit): {
   readonly store: AuditStore;
   close(): Promise<void>;
@@ -236,11 +239,11 @@ function openJsonAudit({ log, tidies, deletionTime, ...options }: JsonAudit): {
   const store = openJsonAuditStore({
     ...options,
     onBackgroundFailure: (err) =>
-      log.error({ err }, 'Background work on the audit failed; retrying.'),
+      log.error({ err }, 'Background work on the audit log failed; retrying.'),
   });
   const tidy = () => removeOldLines(store, deletionTime);
   const onError = (err: unknown) =>
-    log.warn({ err }, 'Old lines of the audit could not be removed; retrying.');
+    log.warn({ err }, 'Old entries of the audit log could not be removed; retrying.');
   const tidying = tidies ? startEvery(tidyEvery, tidy, { clock, onError }) : undefined;
   return {
     store,

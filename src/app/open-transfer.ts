@@ -33,7 +33,7 @@ export function configuredAddress({ database, data }: Config): Address {
   return database === undefined ? folderAddress(data) : databaseAddressOf(database);
 }
 
-/** Reads `postgres://…`, `file:///…` or a path. */
+/** Parses `postgres://…`, `file:///…` or a path. */
 export function readAddress(text: string, cwd: string): Address {
   if (/^postgres(ql)?:/.test(text)) return databaseAddressOf(databaseAddress(text, cwd));
   if (/^file:/.test(text)) {
@@ -53,17 +53,19 @@ function folderAddress(folder: string): Address {
 }
 
 function unknownAddress(): AppError {
-  return new AppError('usage', '--to takes postgres://…, file:///… or the path of a folder.');
+  return new AppError('usage', '--to must be postgres://…, file:///… or the path of a folder.');
 }
 
-/** Opens a storage for reading. With `alone`, nobody else may use it in the meantime; files always require that. */
+/**
+ * Opens a storage for reading. With `alone`, no other process may use it in the meantime. Files always require that.
+ */
 export async function openSource(
   address: Address,
   options: OpenOptions & { readonly alone: boolean },
 ): Promise<Source> {
   const { config } = options;
   if (address.storage === 'postgres') {
-    await openDataFolder(config.data, 'read beside', options);
+    await openDataFolder(config.data, 'read alongside', options);
     const { openDatabaseSource } = await import('./postgres.js');
     return openDatabaseSource({ ...options, ...(await databaseAt(address, options)) });
   }
@@ -76,31 +78,31 @@ export async function openSource(
   });
 }
 
-/** Opens a storage to be filled. `from` names the origin of the data, for messages. */
+/** Opens a storage that will be filled. `from` names the origin of the data in messages. */
 export async function openTarget(
   address: Address,
   options: OpenOptions & { readonly from: string; readonly source?: Address },
 ): Promise<Target> {
   const { config, from, source } = options;
-  // The sandbox's state is always in a data folder, so it may be there already.
+  // The sandbox's state is always stored in a data folder, so it may already be there.
   const before = source && (source.storage === 'json' ? source.folder : config.data);
   const after = address.storage === 'json' ? address.folder : config.data;
   const fillFiles = before !== after;
   if (address.storage === 'postgres') {
-    await openDataFolder(config.data, 'beside', options);
+    await openDataFolder(config.data, 'alongside', options);
     const { openDatabaseTarget } = await import('./postgres.js');
     return openDatabaseTarget({ from, fillFiles, ...(await databaseAt(address, options)) });
   }
   const { folder } = address;
   const opened = await openDataFolder(folder, 'import', options);
   const records = folderRecords(folder);
-  const own = folderRecords(folder, fillFiles);
+  const filled = folderRecords(folder, fillFiles);
   return closingOnFailure(opened, () =>
-    folderTarget({ ...options, ...opened, folder, records }, { from, own }),
+    folderTarget({ ...options, ...opened, folder, records }, { from, own: filled }),
   );
 }
 
-/** Returns options for a database, whose code is loaded only if there is one. */
+/** Returns options for a database. The code for databases is loaded only here. */
 async function databaseAt({ url }: DatabaseAddress, { config, label }: OpenOptions) {
   const { databaseRecords: tables } = await import('./postgres.js');
   const schema = await readDatabaseSchema();
@@ -119,7 +121,10 @@ async function closingOnFailure<Result>(
   }
 }
 
-/** Returns fingerprints of the secrets in the settings or in a data folder; of several gateway keys, that of the first. */
+/**
+ * Returns fingerprints of the secrets in the settings or in a data folder. Of several gateway keys, only the first one
+ * is included.
+ */
 export async function secretsOf(config: Config, folder: string): Promise<Source['secrets']> {
   const kept = await findSecrets(folder);
   const secrets: Record<SecretName, string | undefined> = {

@@ -53,15 +53,15 @@ import { readDatabaseSchema } from './database-schema.js';
 import type { ServedStorage, StorageOptions, StoragePurpose } from './storage.js';
 import { countFacts } from './storage.js';
 
-// Everything for databases, loaded together and only if there is one.
+// All code for databases is loaded together, and only if one is used.
 export { openDatabaseSource, openDatabaseTarget } from '../transfer/database-place.js';
 
-/** The most connections of a command; the watcher and webhooks of a `serve` need more. */
+/** Maximum number of database connections of a command. The watcher and webhooks of `serve` need more. */
 const connections = 4;
 
 /**
- * Opens a PostgreSQL database, which `serve` migrates to the structure of this program. The data folder contains only
- * generated secrets and the sandbox's state, and is not touched until they are needed.
+ * Opens a PostgreSQL database, which `serve` migrates to the structure of this version. The data folder contains only
+ * generated secrets and the sandbox's state, and is not accessed until they are needed.
  */
 export async function openPostgresStorage(
   url: string,
@@ -70,7 +70,7 @@ export async function openPostgresStorage(
 ): Promise<ServedStorage> {
   const { config, clock: local, log, label } = options;
   const isServe = purpose === 'serve';
-  const openFolder = () => openDataFolder(config.data, 'beside', options);
+  const openFolder = () => openDataFolder(config.data, 'alongside', options);
   const secrets = async () => {
     await openFolder();
     return loadSecrets(config.data, config);
@@ -109,7 +109,7 @@ export async function openPostgresStorage(
       ...expiringMessagingTables,
       ...expiringPaymentTables,
     ];
-    // The watcher and webhooks of a `serve` renew their leases themselves, each its own.
+    // The watcher and the webhooks of `serve` each renew their own lease.
     const shared = isServe ? undefined : keepLease(createWorker(database, label), local);
     const auditWorker = shared ?? keepLease(createWorker(database, 'audit'), local);
     const audit = createPostgresAuditStore(database, auditWorker);
@@ -119,7 +119,7 @@ export async function openPostgresStorage(
     const storage: ServedStorage = {
       ...{ clock, deletionTime },
       state: async () => state,
-      // A database can be written to even if it was opened for reading.
+      // Writing is possible even if the database was opened for reading.
       forChanges: async () => ({ ...storage, close: async () => {} }),
       probe: () => probeDatabase(database),
       counter: () => async () => ({
@@ -136,7 +136,7 @@ export async function openPostgresStorage(
       images: async () => createPostgresImageStore(database),
       messaging: async () => createPostgresMessagingStore(database, clock),
       async payments() {
-        // A reader does not generate a key, but a key in the settings must be the right one.
+        // A reader does not generate a key, but a key in the settings must match.
         const key = purpose === 'share' ? (await secrets()).gatewayKey : config.gatewayKey;
         if (!isServe && key !== undefined) await checkGatewayKey(database, key);
         const worker = shared ?? createWorker(database, watcherLabel);
@@ -150,7 +150,7 @@ export async function openPostgresStorage(
       async close() {
         await audit.close();
         await shared?.leave();
-        // Together, because work that waits for an unavailable database ends with its connections.
+        // Closed together, because work that waits for an unavailable database ends when its connections are closed.
         await Promise.all([
           ...[sweeper?.stop(), moneyClock.stop(), databaseClock.close(), site?.close()],
           database.close(),
@@ -166,7 +166,7 @@ export async function openPostgresStorage(
   }
 }
 
-/** Returns all records of a database except those that have expired at `now` (milliseconds). */
+/** Returns all records of a database except those that have expired at `now`, in milliseconds since the epoch. */
 export function databaseRecords(now: number): readonly PostgresRecords[] {
   return [
     postgresStateRecords,

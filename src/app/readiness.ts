@@ -2,42 +2,45 @@ import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 
 export interface ReadinessOptions {
-  /** Reads and writes the storage; rejects if that fails. Never called while it is running. */
+  /** Reads from and writes to the storage. Rejects if that fails. Calls do not overlap. */
   probe(): Promise<void>;
   readonly clock: Clock;
-  /** Aborts when the service is asked to stop. */
+  /** Aborts when the service begins to stop. */
   readonly shutdown: AbortSignal;
 }
 
-/** Milliseconds for which an outcome counts. */
+/** Time for which an outcome is reused, in milliseconds. */
 const freshFor = 1_000;
 
-/** Milliseconds that the storage has to respond, so that callers wait less than two seconds. */
+/** Time within which the storage must respond, in milliseconds. Callers then wait less than two seconds. */
 const patience = 1_500;
 
 /**
  * Returns a function that throws `storage_unavailable` while the storage cannot be used, and `shutting_down` once the
- * service stops. All callers share one probe, at most once a second; a hanging probe delays nobody twice.
+ * service stops. All callers share one probe, which runs at most once a second. While a probe hangs, only the first
+ * callers wait for it.
  */
 export function createReadiness({ probe, clock, shutdown }: ReadinessOptions): () => Promise<void> {
   let last: { readonly at: number; readonly failure: AppError | undefined } | undefined;
-  let running: { readonly since: number; readonly asking: ReturnType<typeof ask> } | undefined;
+  let running:
+    | { readonly since: number; readonly outcome: ReturnType<typeof runProbe> }
+    | undefined;
 
-  async function ask(): Promise<AppError | undefined> {
+  async function runProbe(): Promise<AppError | undefined> {
     const failure = await probe().then(() => undefined, unavailable);
     last = { at: clock.monotonic(), failure };
     running = undefined;
     return failure;
   }
 
-  /** Returns why the storage cannot be used, or undefined. */
+  /** Returns the reason why the storage cannot be used, or undefined. */
   async function failureNow(): Promise<AppError | undefined> {
     if (last && clock.monotonic() - last.at < freshFor) return last.failure;
-    running ??= { since: clock.monotonic(), asking: ask() };
+    running ??= { since: clock.monotonic(), outcome: runProbe() };
     const left = running.since + patience - clock.monotonic();
     const waiting = new AbortController();
     const late = clock.sleep(left, waiting.signal).then(hanging);
-    const failure = await Promise.race([running.asking, late]);
+    const failure = await Promise.race([running.outcome, late]);
     waiting.abort();
     return failure;
   }
@@ -50,7 +53,7 @@ export function createReadiness({ probe, clock, shutdown }: ReadinessOptions): (
 }
 
 function hanging(): AppError {
-  return unavailable(new Error(`The storage did not answer within ${patience} ms.`));
+  return unavailable(new Error(`The storage did not respond within ${patience} ms.`));
 }
 
 /** Returns `storage_unavailable` for every cause. */

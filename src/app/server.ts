@@ -22,15 +22,15 @@ export type ServerOptions = Omit<
 export interface RunningServer {
   /** Addresses of the services and of the metrics. */
   readonly urls: Readonly<Partial<Record<'site' | 'gateway' | 'metrics', string>>>;
-  /** The accounts of the demonstration, if there are any. */
+  /** The demonstration accounts, if there are any. */
   readonly demo: DemoAccounts | undefined;
   /** True if an admin user exists or has existed. */
   readonly hasAdmins: boolean;
-  /** Finishes requests in flight, stops background work and writes pending data. */
+  /** Finishes requests in progress, stops background work and writes pending data. */
   close(): Promise<void>;
 }
 
-/** Opens the services on their storage, and a listener for each (or one for both on the same port). */
+/** Opens the services on their storage, and a listener for each, or one for both if they have the same port. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, log, clock } = options;
   // Checked first, so that a taken port leaves no data folder behind.
@@ -73,7 +73,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw error;
   }
 
-  /** Returns a service's address. Behind a proxy, only the site's is known; the gateway's is that of its description. */
+  /**
+   * Returns the address of a service for its API description. Behind a proxy, only the site's address is known. The
+   * gateway then uses `/`, which is relative to the description.
+   */
   function addressFor(name: 'site' | 'gateway'): string {
     if (config.publicUrl === undefined) return addresses[name] ?? '/';
     return name === 'site' ? config.publicUrl : '/';
@@ -114,7 +117,7 @@ function portsOf({ config, only }: ServerOptions): number[] {
 }
 
 interface ListenerPlan {
-  /** Its services; the first one determines the shape of failures. */
+  /** The services of the listener. The first one determines the shape of errors. */
   readonly names: readonly ['site' | 'gateway', ...('site' | 'gateway')[]];
   readonly groups: readonly RouteGroup[];
   readonly authenticators: Readonly<Record<string, Authenticator>>;
@@ -131,7 +134,7 @@ function planListeners({ config, only }: ServerOptions, services: Services): Lis
     port: config.gatewayPort,
   } as const;
   if (only) return [only === 'site' ? site : gateway];
-  // Port 0 means any free port, which is never the same twice.
+  // Port 0 selects a free port, which is different for each listener.
   if (config.port !== config.gatewayPort || config.port === 0) return [site, gateway];
   return [{ ...site, names: ['site', 'gateway'], groups: [...siteGroups, ...gatewayGroups] }];
 }
@@ -164,7 +167,7 @@ async function readSchemaFile(name: string): Promise<[string, SchemaFile]> {
   return [name, { ...(await readSchema(name)), examples: await readExamples(name) }];
 }
 
-/** The version of the HTTP interfaces, independent of the program's version. */
+/** The version of the HTTP APIs, which is independent of the program's version. */
 const interfaceVersion = '1.0.0';
 
 const titles = {
@@ -172,10 +175,7 @@ const titles = {
   gateway: 'Payment gateway: sign-in, invoices, QR payments, history and refunds.',
 } as const;
 
-/**
- * Creates the metrics if the settings ask for them. Throws `configuration` if the port cannot be used or is one of
- * `others`.
- */
+/** Creates the metrics if they are enabled. Throws `configuration` if the port cannot be used or is one of `others`. */
 async function createMetricsFor(
   { config: { metricsPort, metricsHost } }: Pick<ServiceOptions, 'config'>,
   others: readonly number[],
@@ -183,7 +183,7 @@ async function createMetricsFor(
   if (metricsPort === undefined) return undefined;
   if (metricsPort !== 0 && others.includes(metricsPort)) {
     throw new AppError('configuration', `Port ${metricsPort} is already used by a service.`, {
-      hint: 'Choose another port with --metrics-port; 0 picks a free one.',
+      hint: 'Choose another port with --metrics-port; 0 selects a free port.',
     });
   }
   await assertPortsFree(metricsHost, [metricsPort]);

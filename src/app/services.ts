@@ -28,22 +28,22 @@ import type { ServedStorage } from './storage.js';
 
 export interface ServiceOptions {
   readonly config: Config;
-  /** For secrets that a setting names by their variable. */
+  /** The environment from which secrets are read if a setting names their variable. */
   readonly environment: Environment;
   readonly log: Logger;
   readonly clock: Clock;
-  /** The service that runs alone; both run if absent. */
+  /** The only service to run. By default, both run. */
   readonly only?: 'site' | 'gateway';
-  /** Fills an empty data folder with demonstration content. */
+  /** True to fill an empty data folder with demonstration content. */
   readonly demo: boolean;
   readonly shutdown: AbortSignal;
-  /** The site's address as clients see it, known once its listener is open. */
+  /** Returns the public address of the site, which is known once its listener is open. */
   publicUrl(): string;
-  /** Called if another process has taken the data folder, so that this one must not write any more. */
+  /** Called if another process has taken over the data folder. This process must then stop writing. */
   readonly onLockLost?: (() => void) | undefined;
-  /** Called for every failed operation on the storage. */
+  /** Called for every failed storage operation. */
   readonly onStorageFailure?: (() => void) | undefined;
-  /** Called once for each cashier session in use that the provider has ended. */
+  /** Called once for each active cashier session that the provider has ended. */
   readonly onSessionEnded?: (() => void) | undefined;
   /** Called when the provider changes the outcome of a payment that has ended. */
   readonly onPaymentCorrected?: (() => void) | undefined;
@@ -51,7 +51,7 @@ export interface ServiceOptions {
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
-/** Opens the storage and every feature on it. */
+/** Opens the storage and all features that use it. */
 export async function openServices(options: ServiceOptions) {
   const { config, only } = options;
   const onFailure = options.onStorageFailure;
@@ -85,17 +85,17 @@ export async function openServices(options: ServiceOptions) {
       },
       rateLimiter,
       assertReady,
-      /** Returns what the metrics report. */
+      /** Returns the services that the metrics measure. */
       measured: (): MeasuredServices => ({
         waits,
         clock,
         assertReady,
         countStored: storage.counter(),
       }),
-      /** Draws failures of the site for browsers. */
+      /** Draws the site's error pages for browsers. */
       failurePage: shop?.failurePage,
       hasAdmins: !(await admins.identify(undefined)).isOpen,
-      /** The accounts of the demonstration, if there are any. */
+      /** The demonstration accounts, if there are any. */
       demo: messaging?.demo,
       /** Starts background work. */
       async start(): Promise<void> {
@@ -105,7 +105,7 @@ export async function openServices(options: ServiceOptions) {
       },
       /** Stops background work and writes pending data. */
       async close(): Promise<void> {
-        // The storage is closed last, because the features write to it until then, even if one of them fails.
+        // The storage is closed last, even if closing a feature fails, because the features write to it until then.
         const closed = await Promise.allSettled([
           gateway?.close(),
           messaging?.close(),
@@ -123,7 +123,7 @@ export async function openServices(options: ServiceOptions) {
 }
 
 interface FeatureOptions extends ServiceOptions {
-  /** One count of waiting requests for all features. */
+  /** The count of waiting requests, which all features share. */
   readonly waits: Waits;
   readonly storage: ServedStorage;
 }
@@ -150,9 +150,9 @@ async function openMessaging(options: FeatureOptions & { readonly isNew: boolean
   const { jwtSecret } = await storage.secrets();
   const store = await storage.messaging();
   const audit = await storage.audit();
-  const given = { store, clock, log, audit, waits, jwtSecret };
-  const demo = await openDemoChat({ ...config, ...given }, { mayFill: options.demo && isNew });
-  const messaging = createMessaging({ ...config, ...given, counter: rateLimiter });
+  const parts = { store, clock, log, audit, waits, jwtSecret };
+  const demo = await openDemoChat({ ...config, ...parts }, { mayFill: options.demo && isNew });
+  const messaging = createMessaging({ ...config, ...parts, counter: rateLimiter });
   return {
     demo,
     groups: [messagingRoutes({ ...messaging, rateLimiter, publicUrl })],

@@ -17,47 +17,53 @@ import type { SiteStore } from '../site/store.js';
 import type { Secrets } from '../storage/json/data-folder/secrets.js';
 import type { Opener } from './data-folder.js';
 
-/** The storage for a command that only reads: nothing is created, tidied or changed. */
+/** The storage for a command that only reads. Nothing is created, cleaned up or changed. */
 export interface ReadStorage {
-  /** The clock for stored times and for the running time. */
+  /** The clock for stored times and the running time. */
   readonly clock: Clock;
-  /** See `MoneyClock`; only `serve` deletes money records. */
+  /** See `MoneyClock`. Only `serve` deletes money records. */
   readonly deletionTime: MoneyClock['deletionTime'];
-  /** Returns the store of facts about the deployment. All callers share it; it is closed with the storage. */
+  /** Returns the store of facts about the deployment. All callers share it. It is closed with the storage. */
   state(): Promise<StateStore>;
   payments(): Promise<ReadPaymentStores>;
   deliveries(): Promise<DeliveryStore>;
-  /** Returns the audit of acts on money and on people. */
+  /** Returns the audit log of actions on money and people. */
   audit(): Promise<AuditReader>;
-  /** Opens the same storage for changes, beside other processes. The caller closes it. Fails whenever `share` fails. */
+  /**
+   * Opens the same storage for changes, alongside other processes. The caller closes it. Fails in the same cases as
+   * `share`.
+   */
   forChanges(): Promise<SharedStorage>;
-  /** Releases every claim and closes everything, after the features have been closed. */
+  /** Releases all claims and closes all stores. Call it after the features have been closed. */
   close(): Promise<void>;
 }
 
-/** The storage for a command that works beside any number of `serve` processes. Stores are opened on demand. */
+/** The storage for a command that runs alongside any number of `serve` processes. Stores are opened on demand. */
 export interface SharedStorage extends ReadStorage {
   payments(): Promise<PaymentStores>;
   /** Opens the orders and the stock. The caller closes them. */
   orders(): Promise<OrderStore>;
-  /** Returns one store for all callers, closed with the storage. */
+  /** Returns a store that all callers share. It is closed with the storage. */
   audit(): Promise<AuditStore>;
-  /** Opens the state of the sandbox provider, which is always in files. */
+  /** Opens the state of the sandbox provider, which is always stored in files. */
   sandbox(): Promise<SandboxStore>;
-  /** Returns the configured secrets; by default those in the data folder, which are generated on first use. */
+  /**
+   * Returns the configured secrets. By default, these are the ones in the data folder, which are generated on first
+   * use.
+   */
   secrets(): Promise<Secrets>;
-  /** On JSON files, limits apply to each process on its own. */
+  /** With JSON files, limits apply to each process separately. */
   readonly rateLimiter: RateLimiter;
 }
 
 /** The storage for a command that manages accounts or the site. */
 export interface ManagedStorage extends SharedStorage {
   messaging(): Promise<MessagingStore>;
-  /** Opens the site. `isNew` is true for the one server that may fill it with initial content. */
+  /** Opens the site. `isNew` is true only for the server that may fill it with initial content. */
   site(): Promise<{ readonly store: SiteStore; readonly isNew: boolean }>;
 }
 
-/** Counts of stored records, of all processes together. */
+/** Counts of stored records, across all processes. */
 export interface StoredCounts {
   readonly payments: PaymentCounts;
   readonly deliveries: DeliveryCounts;
@@ -66,17 +72,19 @@ export interface StoredCounts {
 
 /** The storage for `serve`. */
 export interface ServedStorage extends ManagedStorage {
-  /** Returns a function that counts stored records, cheaply whatever their number. Calls must not overlap. */
+  /**
+   * Returns a function that counts stored records. Its cost does not depend on their number. Calls must not overlap.
+   */
   counter(): () => Promise<StoredCounts>;
-  /** Tests with a write whether the storage can be used; rejects if not. Calls must not overlap. */
+  /** Tests whether the storage can be used by writing to it. Rejects if it cannot. Calls must not overlap. */
   probe(): Promise<void>;
   /** Opens the site's pictures. The caller closes them. */
   images(): Promise<ImageStore>;
 }
 
 /**
- * The purpose of opening a storage. `share` and `read` work next to others. On files, `serve` and `manage` exclude each
- * other, because a server holds the accounts in memory.
+ * The purpose of opening a storage. `share` and `read` allow other processes. With files, `serve` and `manage` exclude
+ * each other, because a server has the accounts in memory.
  */
 export type StoragePurpose = 'serve' | 'manage' | 'share' | 'read';
 
@@ -88,9 +96,9 @@ export interface ManagedPart {
 export interface StorageOptions extends Opener {
   readonly config: Config;
   readonly log: Logger;
-  /** The managed data that a server holds in memory, and the section of its admin page for it. */
+  /** The managed data that a server has in memory, and the section of its admin page. */
   readonly managed?: ManagedPart | undefined;
-  /** Called for each storage operation of a server that fails. */
+  /** Called for each failed storage operation of a server. */
   readonly onFailure?: (() => void) | undefined;
 }
 
@@ -98,11 +106,11 @@ export interface StorageOptions extends Opener {
 interface FactCounts {
   /** Number of times that the wall clock has jumped. */
   readonly clockJumps: number;
-  /** Days still to be compared with the provider, for the organization with the most such days. */
+  /** Number of days that have not been compared with the provider, for the organization with the most such days. */
   readonly daysBehind: number;
 }
 
-/** Counts stored facts. A damaged fact, which `data check` reports, counts as missing. */
+/** Counts stored facts. A damaged fact, which `data check` reports, is treated as missing. */
 export async function countFacts(state: Pick<StateStore, 'find'>): Promise<FactCounts> {
   async function find<Name extends StateName>(name: Name): Promise<StateRecords[Name] | undefined> {
     try {

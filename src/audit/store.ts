@@ -3,37 +3,39 @@ import type { ActUnderWay, AuditKind, AuditLine, AuditLog, PendingAct } from '..
 import type { MoneyClock } from '../base/money-clock.js';
 import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
 
-/** Selects lines of the audit; all by default. */
+/** Selects entries of the audit log; all by default. */
 export interface AuditQuery {
-  /** The first time, in milliseconds since the epoch, inclusive. */
+  /** Start of the period, in milliseconds since the epoch, inclusive. */
   readonly since?: number | undefined;
-  /** The end of the period, in milliseconds since the epoch, exclusive. */
+  /** End of the period, in milliseconds since the epoch, exclusive. */
   readonly until?: number | undefined;
   readonly kinds?: readonly AuditKind[] | undefined;
 }
 
-/** Milliseconds for which a line is kept: a year and a month, so that a year's accounts can be audited. */
+/**
+ * Time for which an entry is kept, in milliseconds. It is longer than a year, so that a year's accounts can be audited.
+ */
 export const auditLife = 400 * 86_400_000;
 
-/** Reads the audit. */
+/** Reads the audit log. */
 export interface AuditReader {
-  /** Yields lines in order of time, each act once. Memory holds only a part of them. */
+  /** Yields entries in order of time, each action once. Only some of them are in memory at a time. */
   read(query?: AuditQuery): AsyncIterable<AuditLine>;
-  /** Returns the acts under way in any process. */
+  /** Returns the pending actions of all processes. */
   pending(): Promise<readonly ActUnderWay[]>;
-  /** Returns whether a process died before it ended an act. */
+  /** Returns whether a process died before it ended an action. */
   hasAbandoned(): Promise<boolean>;
 }
 
-/** Stores the audit for every process that uses the storage. */
+/** Stores the audit log for all processes that use the storage. */
 export interface AuditStore extends AuditLog, AuditReader {
-  /** Removes lines from before a time; some may remain for a while. */
+  /** Removes entries from before a time. Some may remain for a while. */
   removeBefore(time: number): Promise<void>;
-  /** Finishes pending writes. Unfinished acts are left to another process. */
+  /** Finishes pending writes. Unfinished actions are left for another process to recover. */
   close(): Promise<void>;
 }
 
-/** Removes lines older than the audit's retention. */
+/** Removes entries that are older than `auditLife`. */
 export async function removeOldLines(
   store: Pick<AuditStore, 'removeBefore'>,
   deletionTime: MoneyClock['deletionTime'],
@@ -43,8 +45,8 @@ export async function removeOldLines(
 }
 
 /**
- * Returns the kinds of records of the audit. They include acts under way, which a process that opens the target
- * recovers as if their process had died.
+ * Returns the kinds of records of the audit log. They include pending actions. A process that opens the imported data
+ * recovers them as if their process had died.
  */
 export function auditKinds(): readonly RecordKind[] {
   return [
@@ -53,7 +55,7 @@ export function auditKinds(): readonly RecordKind[] {
   ];
 }
 
-/** Orders lines by time, then by ID. */
+/** Compares entries by time, then by ID. */
 export function compareLines(a: AuditLine, b: AuditLine): number {
   return a.time - b.time || compareTexts(a.id, b.id);
 }

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-/** A network: an address and the number of its bits that count. */
+/** An IP network: an address and the length of its prefix in bits. */
 type Range = readonly [Address, number];
 
 /** Returns whether a host name or address can be reached only from this machine. */
@@ -14,7 +14,7 @@ export function isLoopback(host: string): boolean {
   return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
 }
 
-/** The most characters of an address: IPv6 takes up to 45, and names of network interfaces are short. */
+/** Maximum length of an IP address, in characters. IPv6 takes up to 45, and interface names are short. */
 const maxAddressLength = 64;
 
 /** Returns whether a text is an IP address. */
@@ -22,7 +22,7 @@ export function isAddress(text: string): boolean {
   return text.length <= maxAddressLength && ipaddr.isValid(text);
 }
 
-/** Parses an address or CIDR range; throws if the text is neither. */
+/** Parses an IP address or CIDR range. Throws if the text is neither. */
 export function parseProxyRange(text: string): Range {
   if (text.includes('/')) return ipaddr.parseCIDR(text);
   const address = ipaddr.process(text);
@@ -30,8 +30,7 @@ export function parseProxyRange(text: string): Range {
 }
 
 /**
- * Returns the key of an address for rate limits. An IPv6 client controls a whole /64 network, so its addresses share a
- * key.
+ * Returns the rate-limit key of an address. An IPv6 client controls a whole /64 network, so its addresses share a key.
  */
 export function addressKey(text: string): string {
   if (!text.includes(':') || !isAddress(text)) return text;

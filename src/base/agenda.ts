@@ -22,13 +22,13 @@ export function createAgenda<Item>(clock: Clock) {
   }
 
   return {
-    /** Adds an item. `due` is monotonic, in milliseconds; an item that is due already is handled soon. */
+    /** Adds an item. `due` is a monotonic time in milliseconds. An item whose time has passed is handled soon. */
     add(item: Item, due: number): void {
       const isEarliest = due < earliest();
       queue.push({ item, due });
       if (isEarliest) alarm.ring();
     },
-    /** Calls `onDue` with items when they are due, the earliest first, until `signal` aborts. */
+    /** Calls `onDue` with the items that are due, earliest first, until `signal` aborts. */
     async run(onDue: (items: readonly Item[]) => void, signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         onDue(takeDue());

@@ -1,4 +1,4 @@
-/** The kinds of audited acts on money and on people. */
+/** The kinds of audited actions on money and people. */
 export const auditKinds = [
   'sign-in',
   'qr',
@@ -19,62 +19,63 @@ export type AuditKind = (typeof auditKinds)[number];
 
 /** The person for whom a request acts. */
 export interface Actor {
-  /** The name in the audit. */
+  /** The name in the audit log. */
   readonly name: string;
 }
 
 /** The person who runs a command on the server. */
 export const operator: Actor = { name: 'operator' };
 
-/** One act: who did what, with which outcome. */
+/** An entry of the audit log: who did what, and with which outcome. */
 export interface AuditLine {
-  /** ID of the act; a line that is written again after a crash has the same one. */
+  /** ID of the action. An entry that is written again after a crash has the same ID. */
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly time: number;
   readonly kind: AuditKind;
   /**
-   * A masked phone number, the name of an admin user, `admin` (`MSGSITE_ADMIN_TOKEN`, or an open admin page), `operator`
-   * (a command) or `gateway` (an automatic act).
+   * A masked phone number, the name of an admin user, `admin` (`MSGSITE_ADMIN_TOKEN`, or an open admin page),
+   * `operator` (a command) or `gateway` (an automatic action).
    */
   readonly who: string;
-  /** Tenge; null if the act is not about money. */
+  /** In tenge; null if no money is involved. */
   readonly amount: number | null;
-  /** IDs of what the act was about, by kind: `payment`, `intent`, `organization`, `delivery`, … */
+  /** IDs of the affected records, by kind: `payment`, `intent`, `organization`, `delivery`, … */
   readonly ids: Readonly<Record<string, string>>;
-  /** `unknown`: in doubt; a later line of the kind `settled` has the outcome. */
+  /** `unknown` means in doubt. A later entry of the kind `settled` contains the outcome. */
   readonly outcome: 'success' | 'failed' | 'unknown';
 }
 
-/** An act that is about to begin and must be known after a crash. */
+/** An action that is about to start and must be on record after a crash. */
 export interface PendingAct {
   readonly id: string;
-  /** Data for the code that began the act. */
+  /** Data for the code that started the action. */
   readonly record: object;
 }
 
-/** An act that has begun and has not ended. */
+/** An action that has started but not ended. */
 export interface ActUnderWay extends PendingAct {
-  /** `here`: this process; `elsewhere`: another process, alive as far as is known; `nobody`: a dead process. */
+  /** `here` is this process, `elsewhere` another process that is presumably alive, and `nobody` a dead process. */
   readonly holder: 'here' | 'elsewhere' | 'nobody';
 }
 
-/** Stores acts. They are durable once a promise resolves; it rejects with `storage_unavailable` if that fails. */
+/** Stores actions. They are durable once a promise resolves; it rejects with `storage_unavailable` if that fails. */
 export interface AuditLog {
-  /** Stores a finished act. */
+  /** Stores a finished action. */
   add(line: AuditLine): Promise<void>;
-  /** Stores an act that is about to begin. Throws `conflict` if a process has begun it and not ended it. */
+  /** Stores an action that is about to start. Throws `conflict` if a process has started it but not ended it. */
   begin(act: PendingAct): Promise<void>;
-  /** Stores the outcome of an act that this process has begun. */
+  /** Stores the outcome of an action that this process has started. */
   end(act: Pick<PendingAct, 'id'>, line: AuditLine): Promise<void>;
   /**
-   * Returns every act that is under way in any process, in the same order for every process. If two processes have
-   * begun acts under the same ID, both are returned.
+   * Returns the pending actions of all processes, in the same order in every process. If two processes have started
+   * actions with the same ID, both are returned.
    */
   pending(): Promise<readonly ActUnderWay[]>;
   /**
-   * Calls `conclude` with every act that a dead process has begun and not ended, and ends the act with the line that it
-   * returns. One process at a time handles an act; another one takes over if it fails or dies.
+   * Calls `conclude` with every action that a dead process has started but not ended, and ends the action with the
+   * entry that `conclude` returns. One process at a time handles an action. If it fails or dies, another one takes
+   * over.
    */
   recover(conclude: (act: PendingAct) => Promise<AuditLine>): Promise<void>;
 }

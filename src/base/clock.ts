@@ -1,28 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The time. It is passed in, so that tests can control it. */
+/** A source of time. It is passed in so that tests can control it. */
 export interface Clock {
   /**
-   * Returns milliseconds since the epoch, by the wall clock, for stored times. It may jump by hours in either direction,
+   * Returns the wall-clock time for storage, in milliseconds since the epoch. It may jump by hours in either direction,
    * so nothing is scheduled by it.
    */
   now(): number;
-  /**
-   * Returns milliseconds since an unknown moment, which never go back, for intervals and deadlines.
-   */
+  /** Returns milliseconds since an arbitrary moment, for intervals and deadlines. The value never decreases. */
   monotonic(): number;
   /**
-   * Resolves after `milliseconds` or as soon as `signal` aborts. It never rejects; the signal tells which it was.
+   * Resolves after `milliseconds` or as soon as `signal` aborts. Never rejects; check `signal` to tell the two apart.
    */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Returns the running time of this deployment in milliseconds, across restarts (`money-clock.ts`); undefined while it
-   * cannot be read. Clocks that do not stamp stored records lack it.
+   * Returns the running time of this deployment across restarts, in milliseconds (`money-clock.ts`), or undefined while
+   * it cannot be read. Clocks that do not stamp stored records lack this method.
    */
   ranFor?(): number | undefined;
 }
 
-/** Milliseconds of a timer; `setTimeout` turns anything longer into 1 ms (a signed 32-bit count). @internal */
+/**
+ * Maximum delay of a timer, in milliseconds. A longer delay overflows 32 bits, and `setTimeout` uses 1 ms. @internal
+ */
 const maxTimerDelay = 2 ** 31 - 1;
 
 /** The clock of this machine. */
@@ -39,12 +39,12 @@ export const systemClock: Clock = {
 
 type Times = Pick<Clock, 'now' | 'monotonic'>;
 
-/** Converts a stored (wall) time to a monotonic moment, by the current readings of both clocks. */
+/** Converts a stored wall-clock time to monotonic time, based on the current readings of both clocks. */
 export function momentOf(time: number, clock: Times): number {
   return clock.monotonic() + (time - clock.now());
 }
 
-/** Converts a monotonic moment to a wall time for storage, by the current readings of both clocks. */
+/** Converts a monotonic time to wall-clock time for storage, based on the current readings of both clocks. */
 export function timeOf(moment: number, clock: Times): number {
   return Math.round(clock.now() + (moment - clock.monotonic()));
 }

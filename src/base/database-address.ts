@@ -11,9 +11,9 @@ export interface DatabaseAddress {
   readonly protocol: string;
   readonly user: string;
   readonly password: string;
-  /** In the order of the address; empty if the environment names them (`PGHOST`). */
+  /** Hosts in the order in which they are listed. Empty if the environment provides them (`PGHOST`). */
   readonly hosts: readonly DatabaseHost[];
-  /** A slash and the database's name, or an empty text. */
+  /** A slash and the database name, or an empty string. */
   readonly path: string;
   readonly parameters: URLSearchParams;
 }
@@ -23,7 +23,7 @@ const shape = /^(postgres(?:ql)?:)\/\/(?=.)(?:([^/?#]*)@)?([^/?#@]*)([^?#]*)(?:\
 /** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
 const hostShape = /^(?:\[([\da-f:.%]+)\]|([^:[\]]*))(?::(\d+))?$/i;
 const greatestPort = 65_535;
-/** Valid values of parameters, as in PostgreSQL's own programs. A misspelled value must not be ignored. */
+/** Valid parameter values, as in PostgreSQL's own programs. A misspelled value is an error. */
 const parameterShapes: Readonly<Record<string, RegExp>> = {
   sslmode: /^(disable|allow|prefer|require|verify-ca|verify-full)$/,
   target_session_attrs: /^(any|read-write|read-only|primary|standby|prefer-standby)$/,
@@ -31,8 +31,8 @@ const parameterShapes: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Parses an address as PostgreSQL's own programs do: several hosts, each with its port, are separated by commas, or the
- * parameters `host` and `port` list them. Throws an error whose message contains no part of the address.
+ * Parses an address as PostgreSQL's own programs do. Multiple hosts with their ports are separated by commas or listed
+ * in the parameters `host` and `port`. Throws an error whose message contains no part of the address.
  */
 export function parseDatabaseAddress(text: string): DatabaseAddress {
   const match = shape.exec(text);
@@ -57,7 +57,7 @@ export function parseDatabaseAddress(text: string): DatabaseAddress {
 function assertKnown(parameters: URLSearchParams): void {
   for (const [name, known] of Object.entries(parameterShapes)) {
     if (parameters.getAll(name).every((value) => known.test(value))) continue;
-    throw new Error(`has an invalid value of ${name}`);
+    throw new Error(`has an invalid value for ${name}`);
   }
 }
 
@@ -66,7 +66,7 @@ function readHosts(list: string, parameters: URLSearchParams): DatabaseHost[] {
   const hosts = (named ?? list) === '' ? [] : (named ?? list).split(',');
   const ports = parameters.get('port')?.split(',') ?? [];
   return hosts.map((text, index) => {
-    // In the parameter, IPv6 addresses have no brackets, and ports are separate.
+    // In the parameter `host`, IPv6 addresses have no brackets, and ports are separate.
     const [, six, name = '', port] = (named === null ? hostShape.exec(text) : ['', text]) ?? [];
     const host = six ?? (named === null ? decode(name) : text).replace(/^\[(.*)\]$/, '$1');
     if (host === '') throw new Error('has an invalid host');
@@ -85,18 +85,18 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Error('has an invalid percent encoding: write a percent sign as %25');
+    throw new Error('has an invalid percent encoding; write a percent sign as %25');
   }
 }
 
-/** Returns the address for messages, without the password and without parameters, which may contain one. */
+/** Returns the address for messages, without the password and the parameters, which may contain a password. */
 export function describeDatabaseAddress(text: string): string {
   const { protocol, user, hosts, path } = parseDatabaseAddress(text);
   const list = hosts.map(({ host, port }) => writeHost(host, port));
   return `${protocol}//${user ? `${encodeURIComponent(user)}@` : ''}${list.join(',')}${path}`;
 }
 
-/** Returns a host with its port, as in an address. */
+/** Returns a host and its port in the format of an address. */
 export function writeHost(host: string, port: number | undefined): string {
   const name = host.startsWith('/')
     ? encodeURIComponent(host)

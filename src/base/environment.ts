@@ -6,20 +6,20 @@ import { readOptionalFile } from './files/input-file.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The `.env` file that was read. Its author may be somebody other than the user. */
+/** The `.env` file that was read. It may have been written by someone other than the user. */
 export interface EnvironmentFile {
   readonly path: string;
-  /** The variables that have their values from it. */
+  /** Names of the variables that the file has set. */
   readonly names: ReadonlySet<string>;
 }
 
-/** Bytes of the largest `.env` file: some thousand long lines. */
+/** Maximum size of a `.env` file, in bytes. */
 const maxBytes = 1024 * 1024;
 
-/** Variables that only the real environment sets: they locate the user's own files, such as a cashier's session. */
+/** Variables that a `.env` file cannot set, because they locate the user's own files, such as a cashier's session. */
 const ownFolders = ['HOME', 'XDG_CONFIG_HOME'];
 
-/** Returns the environment, with missing variables taken from a `.env` file in the working directory. */
+/** Returns the environment. Missing variables are read from a `.env` file in the working directory. */
 export function readEnvironment(
   cwd: string,
   env: Environment,
@@ -28,17 +28,17 @@ export function readEnvironment(
   const hint = 'Make it readable for this user, or remove it.';
   const bytes = readOptionalFile(path, { maxBytes, hint });
   if (bytes === undefined) return { env, envFile: undefined };
-  // In another encoding, its settings would be ignored silently.
+  // Settings in another encoding would be ignored silently.
   if (!isUtf8(bytes)) {
     throw new AppError('unreadable_input', `${path} is not UTF-8.`, {
       hint: 'Save the file as UTF-8.',
     });
   }
-  // Some editors start a file with a byte order mark, which is not part of the first name.
+  // Some editors add a byte order mark, which is not part of the first name.
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
-  const given = Object.entries(parseEnv(text)).filter(
+  const added = Object.entries(parseEnv(text)).filter(
     ([name]) => env[name] === undefined && !ownFolders.includes(name),
   );
-  const names = new Set(given.map(([name]) => name));
-  return { env: { ...Object.fromEntries(given), ...env }, envFile: { path, names } };
+  const names = new Set(added.map(([name]) => name));
+  return { env: { ...Object.fromEntries(added), ...env }, envFile: { path, names } };
 }

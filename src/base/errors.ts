@@ -1,9 +1,9 @@
 /**
- * The only error type of the program, and the only table of codes with their HTTP status and exit code. Code
- * distinguishes errors by `code`, never by their text.
+ * The program's only error type, and the only table of error codes with their HTTP statuses and exit codes. Callers
+ * distinguish errors by `code`, never by message.
  */
 
-/** Exit codes that scripts may branch on. */
+/** Exit codes that scripts may rely on. */
 export const exitCodes = {
   done: 0,
   failure: 1,
@@ -56,17 +56,17 @@ const meanings = {
   interrupted: { status: 500, exitCode: exitCodes.interrupted },
 } as const satisfies Record<string, CodeMeaning>;
 
-/** A stable name for a kind of failure; clients and scripts may rely on it. */
+/** A stable error code that API clients and scripts may rely on. */
 export type ErrorCode = keyof typeof meanings;
 
-/** Returns the text if it is an error code, or undefined. */
+/** Returns the text if it is an error code, otherwise undefined. */
 export function readErrorCode(text: unknown): ErrorCode | undefined {
   return typeof text === 'string' && Object.hasOwn(meanings, text)
-    ? (text as ErrorCode) // The keys of `meanings` are what an ErrorCode is.
+    ? (text as ErrorCode) // The keys of `meanings` are the error codes.
     : undefined;
 }
 
-/** Returns the HTTP status of failures with a code. */
+/** Returns the HTTP status of an error code. */
 export function statusOf(code: ErrorCode): number {
   return meanings[code].status;
 }
@@ -78,20 +78,20 @@ export interface ErrorDetail {
 }
 
 export interface AppErrorOptions {
-  /** All violations, or the answer of a remote system. The client sees them. */
+  /** All violations, or the response of a remote system. They are sent to the client. */
   readonly details?: readonly ErrorDetail[] | Readonly<Record<string, unknown>>;
-  /** The next step for the reader; a terminal shows it below the message. */
+  /** Suggested next step. A terminal shows it below the message. */
   readonly hint?: string;
   /** Response headers, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Additional top-level fields of the HTTP body that a contract requires, such as `success: false`. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
-  /** A process exit code that replaces the one of the error's code. */
+  /** Process exit code; by default, the one of the error code. */
   readonly exitCode?: number;
 }
 
-/** A failure that a person or client can act on. The message is a full sentence. */
+/** An error that a person or API client can act on. The message is a full sentence. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -111,7 +111,7 @@ export class AppError extends Error {
     this.#exitCode = options.exitCode;
   }
 
-  /** Adds headers and fields for the client, and returns this failure. */
+  /** Adds headers and fields to the HTTP response, and returns this error. */
   telling({ headers, fields }: Pick<AppErrorOptions, 'headers' | 'fields'>): this {
     Object.assign(this, {
       headers: { ...this.headers, ...headers },
@@ -120,12 +120,10 @@ export class AppError extends Error {
     return this;
   }
 
-  /** Process exit code of this failure. */
   get exitCode(): number {
     return this.#exitCode ?? meanings[this.code].exitCode;
   }
 
-  /** HTTP status of this failure. */
   get status(): number {
     return statusOf(this.code);
   }

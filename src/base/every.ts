@@ -1,20 +1,20 @@
 import type { Clock } from './clock.js';
 
 export interface EveryOptions {
-  /** Sleeps between two rounds. An alarm can end the sleep early. */
+  /** Clock for the sleep between two rounds. An alarm can end the sleep early. */
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Ends the repetition. A running round is aborted and awaited. */
+  /** Stops the repetition. A running round is aborted and awaited. */
   readonly signal: AbortSignal;
-  /** Sleeps before the first round, too. */
+  /** True to sleep before the first round as well. */
   readonly sleepFirst?: boolean;
   /**
-   * Called with a round's failure, unless the signal has aborted; the next round still follows. Without it, a failure
-   * ends the repetition and is thrown.
+   * Called with the error of a failed round, unless the signal has aborted. The next round still runs. Without this
+   * callback, an error stops the repetition and is thrown.
    */
   onError?(error: unknown): void;
 }
 
-/** Repeats `work`, `interval` milliseconds after it has ended, until the signal aborts. */
+/** Repeats `work` until the signal aborts, with `interval` milliseconds between the end of a round and the next one. */
 export async function every(
   interval: number,
   work: (signal: AbortSignal) => unknown,
@@ -33,7 +33,7 @@ export async function every(
   }
 }
 
-/** Starts `every` in the background. `stop` ends it and waits for a running round. */
+/** Runs `every` in the background. `stop` stops it and waits for a running round. */
 export function startEvery(
   interval: number,
   work: (signal: AbortSignal) => unknown,
@@ -60,16 +60,16 @@ export function inBackground(work: (signal: AbortSignal) => Promise<unknown>) {
   };
 }
 
-/** A sleep that can be ended early, for one caller at a time. */
+/** A sleep that can be ended early. Only one caller may sleep at a time. */
 export interface Alarm extends Pick<Clock, 'sleep'> {
-  /** Ends the current sleep, or the next one if nobody sleeps, so that no call is missed. */
+  /** Ends the current sleep, or the next one if no caller is sleeping, so that no call is missed. */
   ring(): void;
 }
 
 export function createAlarm(clock: Pick<Clock, 'sleep'>): Alarm {
   let bell = new AbortController();
 
-  /** Aborts only once, because each abort creates an error object. */
+  /** Skips repeated aborts, because each abort creates an error object. */
   function ring(): void {
     if (!bell.signal.aborted) bell.abort();
   }
@@ -86,7 +86,7 @@ export function createAlarm(clock: Pick<Clock, 'sleep'>): Alarm {
   };
 }
 
-/** Returns the result of the work, or undefined as soon as the signal aborts; the work then continues unobserved. */
+/** Returns the result of `work`, or undefined as soon as the signal aborts. The work itself continues. */
 export async function untilInterrupted<T>(
   signal: AbortSignal,
   work: Promise<T>,

@@ -1,7 +1,7 @@
 import { breakCommands, breakCommandsInMarkup, foreignJson } from './foreign-text.js';
 import { balanceDirections } from './text-direction.js';
 
-/** Entities for the special characters of XML and HTML, in texts and quoted attributes. */
+/** Entities for the special characters of XML and HTML, in text and quoted attributes. */
 export const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -10,7 +10,7 @@ export const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A piece of HTML that is safe to write unchanged. Only this file creates it. */
+/** HTML that is safe to write unchanged. Only this file creates instances. */
 export class Html {
   readonly text: string;
 
@@ -19,19 +19,19 @@ export class Html {
   }
 }
 
-/** A value in a template: text is escaped, absent values are omitted, lists are joined. */
+/** A value in a template. Text is escaped, absent values are omitted, and lists are joined. */
 export type Content = Html | string | number | false | null | undefined | readonly Content[];
 
 /** Special characters of HTML, and characters that could control a terminal, except tab and line feed. */
 const specials = /[&<>"'\p{Zl}\p{Zp}\p{Bidi_Control}]|(?![\t\n])\p{Cc}/gu;
-/** European letters and signs that are never escaped; most texts have no others, and this finds that fastest. */
+/** Matches text of characters that are never escaped. Most text matches, and this is the fastest check. */
 const plain = /^[ !$%(-9;=?-~\xa0-\u05ff\u2010-\u2027]*$/;
-/** Matches text in which something must be escaped. */
+/** Matches text that contains something to escape. */
 const special = /[&<>"'\p{Zl}\p{Zp}\p{Bidi_Control}]|(?![\t\n])\p{Cc}|::|##/u;
 
 /**
- * Escapes text for HTML or a quoted attribute value. A terminal or the log of a CI system may show the page, so control
- * characters and commands are escaped too. Marks of direction affect only the text itself.
+ * Escapes text for HTML or a quoted attribute value. A terminal or a CI log may show the page, so control characters
+ * and CI commands are escaped too. Direction marks affect only the text itself.
  */
 export function escapeText(text: string): string {
   if (plain.test(text) || !special.test(text)) return text;
@@ -41,13 +41,13 @@ export function escapeText(text: string): string {
   );
 }
 
-/** Returns a character reference. HTML has none for control characters except the carriage return. */
+/** Returns a character reference, or U+FFFD for a control character that HTML cannot reference. */
 function reference(char: string): string {
   const code = char.charCodeAt(0);
   return code < 0xa0 && char !== '\r' ? '\ufffd' : `&#${code};`;
 }
 
-/** Returns HTML from a template; every value in it that is not HTML is escaped. */
+/** Returns HTML from a template. Values that are not `Html` are escaped. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
   let text = parts[0] ?? '';
   for (let index = 0; index < values.length; index++) {
@@ -56,17 +56,17 @@ export function html(parts: TemplateStringsArray, ...values: readonly Content[])
   return new Html(text);
 }
 
-/** Items whose text is joined at a time. */
-const drawnAtOnce = 100;
+/** Number of items whose text is joined in one batch. */
+const batchSize = 100;
 
 /**
- * Draws many items. It joins the text in batches: a concatenated string is a tree of its pieces, which for a long list
- * takes more memory and time than the text itself.
+ * Draws many items. Text is joined in batches, because a concatenated string is a tree of its pieces. For a long list,
+ * that tree takes more memory and time than the text itself.
  */
 export function drawEach<T>(items: readonly T[], draw: (item: T) => string): Html {
   let text = '';
-  for (let from = 0; from < items.length; from += drawnAtOnce) {
-    const parts = items.slice(from, from + drawnAtOnce).map((item) => draw(item));
+  for (let from = 0; from < items.length; from += batchSize) {
+    const parts = items.slice(from, from + batchSize).map((item) => draw(item));
     text += parts.join('');
   }
   return new Html(text);
@@ -87,12 +87,12 @@ function toText(value: Content): string {
   return text;
 }
 
-/** Returns JSON for a script element, which it cannot end and in which it cannot start a comment. */
+/** Returns JSON for a script element. The JSON can neither end the element nor start a comment in it. */
 export function jsonIsland(value: unknown): Html {
   return new Html(breakCommands(foreignJson(value)).replaceAll('<', '\\u003c'));
 }
 
-/** Returns an http or https address, or undefined, because no other scheme may become a link. */
+/** Returns the URL if its scheme is http or https, otherwise undefined. No other scheme may become a link. */
 export function safeUrl(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { protocol, href } = new URL(text);

@@ -2,20 +2,21 @@ import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Where log lines go: a stream of this process, such as stderr. */
+/** The destination of log lines: a stream of this process, such as stderr. */
 export type LogDestination = Writable & { readonly fd: number };
 
-/** The most log lines that are held for a reader that does not read; further ones are dropped and counted. @bound */
+/** Maximum number of log lines that are buffered for a stalled reader. Further lines are dropped and counted. @bound */
 const maxHeld = 1_000;
 
-/** Milliseconds that closing waits for that reader. */
+/** Time for which closing waits for a stalled reader, in milliseconds. */
 const closeGrace = 1_000;
 
 export type LogStream = ReturnType<typeof openLogStream>;
 
 /**
- * Writes lines to a stream of this process without ever blocking the process. A stalled or closed reader and a full disk
- * cost lines, not requests. `droppedLine` returns the line that reports how many were dropped.
+ * Writes lines to a stream of this process and never blocks the process. If the reader stalls or closes, or the disk is
+ * full, lines are dropped and requests continue. `droppedLine` returns the line that reports the number of dropped
+ * lines.
  */
 export function openLogStream(destination: LogDestination, droppedLine: (count: number) => string) {
   const send = senderTo(destination, flush);
@@ -35,11 +36,11 @@ export function openLogStream(destination: LogDestination, droppedLine: (count: 
     take(report, 1);
   }
 
-  /** Writes bytes, and holds the rest that could not be written. */
+  /** Writes bytes, and buffers those that could not be written. */
   function take(bytes: Buffer, lines: number): void {
     const written = held.length > 0 ? 0 : send(bytes);
     if (written === bytes.length) return;
-    // The rest of a partly written line is never dropped.
+    // The rest of a partially written line is never dropped.
     if (written === 0 && heldLines + lines > maxHeld) {
       dropped += lines;
       return;
@@ -49,14 +50,14 @@ export function openLogStream(destination: LogDestination, droppedLine: (count: 
   }
 
   return {
-    /** Writes complete lines now, or as soon as the lines before them are written; never blocks and never throws. */
+    /** Writes complete lines now, or as soon as earlier lines are written. Never blocks or throws. */
     write(text: string, lines: number): void {
       flush();
       take(Buffer.from(text), lines);
     },
-    /** Retries writing held lines. */
+    /** Retries writing buffered lines. */
     flush,
-    /** Waits at most a second until held lines are written. */
+    /** Waits up to a second for buffered lines to be written. */
     async close(): Promise<void> {
       const isWritten = () => held.length === 0 && destination.writableLength === 0;
       for (let waited = 0; waited < closeGrace && !isWritten(); waited += 20) {
@@ -67,12 +68,15 @@ export function openLogStream(destination: LogDestination, droppedLine: (count: 
   };
 }
 
-/** Returns a function that writes bytes at once and returns how many it wrote. It calls `onTaken` when it can write more. */
+/**
+ * Returns a function that writes bytes immediately and returns how many it wrote. It calls `onTaken` when it can write
+ * more.
+ */
 function senderTo(destination: LogDestination, onTaken: () => void): (bytes: Buffer) => number {
-  // Reports a closed reader; its lines are lost.
+  // The reader has closed the stream; its lines are lost.
   destination.on('error', () => {});
   const status = fstatSync(destination.fd);
-  // Writes to a pipe or socket go to the system at once, and wait in the stream only if the reader is behind.
+  // Writes to a pipe or socket go to the system immediately. They wait in the stream only if the reader is slow.
   if (status.isFIFO() || status.isSocket()) {
     return (bytes) => {
       if (destination.writableLength > 0) return 0;

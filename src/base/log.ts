@@ -1,12 +1,12 @@
-/** Writes a log line: facts and a short sentence, or the sentence alone. */
+/** Writes a log line with facts and a short sentence, or with only one of them. */
 interface WriteLine {
   (facts: object, sentence?: string): void;
   (sentence: string): void;
 }
 
 /**
- * The log for the operator. `serve` writes it with pino (`open-log.ts`); short commands do not load pino and pass
- * something smaller.
+ * The operator's log. `serve` writes it with pino (`open-log.ts`). Short commands do not load pino and pass a smaller
+ * logger.
  */
 export interface Logger {
   readonly debug: WriteLine;
@@ -22,7 +22,7 @@ export function silentLog(): Logger {
   return { debug: discard, info: discard, warn: discard, error: discard };
 }
 
-/** Returns a phone number masked for the log: `7701***4567`. */
+/** Masks a phone number for the log, as in `7701***4567`. */
 export function maskPhone(phone: string): string {
   return phone.length < 8 ? '***' : `${phone.slice(0, 4)}***${phone.slice(-4)}`;
 }

@@ -10,28 +10,28 @@ export interface MoneyClockOptions {
   /** The storage's clock. */
   readonly clock: Clock;
   readonly log: Logger;
-  /** Returns whether any money records are stored; called only if no time is stored. */
+  /** Returns whether any money records are stored. Called only if no running time is stored. */
   hasMoney(): Promise<boolean>;
 }
 
 /** Prevents a jump of the wall clock from expiring money records. */
 export interface MoneyClock {
-  /** The storage's clock, which also gives the running time. */
+  /** The storage's clock, which also returns the running time. */
   readonly clock: Clock;
   /**
-   * Returns the time by which expired money records may be deleted now; undefined while deletions are suspended because
-   * the wall clock has jumped. Reads both clocks and stores the running time first.
+   * Returns the current time for deleting expired money records, or undefined while deletions are suspended because the
+   * wall clock has jumped. Reads both clocks and stores the running time first.
    */
   deletionTime(): Promise<number | undefined>;
-  /** Stores the running time now, before it resolves, and every minute after that. Failures are logged and retried. */
+  /** Stores the running time before it resolves, and then every minute. Failures are logged and retried. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Milliseconds between two writes of the running time. */
+/** Time between two writes of the running time, in milliseconds. */
 const storeEvery = 60_000;
 
-/** Opens the running time. Commands only read it; `serve` stores it, and only `serve` deletes money records. */
+/** Opens the running time. Commands only read it. Only `serve` stores it and deletes money records. */
 export async function openMoneyClock({
   state,
   clock,
@@ -45,14 +45,14 @@ export async function openMoneyClock({
   let reported: Hold | undefined;
   let isFailing = false;
   let ticking: { stop(): Promise<void> } | undefined;
-  /** Makes one observation at a time, because each is compared with the previous one. */
+  /** Observations run one at a time, because each is compared with the previous one. */
   let observing: Promise<unknown> = Promise.resolve();
 
   async function readOrigin(): Promise<number | undefined> {
     try {
       return ((await state.find('clock'))?.ranFor ?? 0) - clock.monotonic();
     } catch (error) {
-      // Everything else continues. Storing the running time, and every deletion, fails until the fact is repaired.
+      // The service continues. Until the fact is repaired, storing the running time and deleting money records fail.
       if (error instanceof AppError && error.code === 'data_damaged') return undefined;
       throw error;
     }
@@ -83,7 +83,7 @@ export async function openMoneyClock({
     return observed;
   }
 
-  /** Logs once in each process that deletes records why deletions are suspended. */
+  /** Logs why deletions are suspended, once for each hold. */
   function report(hold: Hold): void {
     if (reported?.since === hold.since && reported.until === hold.until) return;
     reported = hold;

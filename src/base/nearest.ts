@@ -1,25 +1,26 @@
-/** Characters of a word that are compared; the work grows with the square of the length. */
+/** Maximum number of characters of a word that are compared. The work grows with the square of the length. */
 const maxWordLength = 48;
 
-/** The most names that a suggestion is chosen from. */
+/** Maximum number of names from which a suggestion is chosen. */
 const maxCandidates = 100;
 
 /**
- * Returns the candidate that was probably meant, or undefined. In it, at most a third of the letters differ (swapped
- * neighbours count once); case, `-`, `_` and spaces do not count. A word that starts with the other, such as `warning`
- * and `warn`, is near too. Only the first 100 candidates and the first 48 letters of each count.
+ * Returns the candidate that was probably meant, or undefined if none is close. At most a third of the letters may
+ * differ (swapped neighbors count once); case, `-`, `_` and spaces are ignored. A word that starts with the other, such
+ * as `warning` and `warn`, is close too. Only the first 100 candidates and the first 48 characters of each are
+ * compared.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   return allNear(word, candidates)[0]?.word;
 }
 
-/** A candidate and the number of letters that differ: 0 if only case, `-`, `_` and spaces do. */
+/** A candidate and the number of letters that differ: 0 if only case, `-`, `_` or spaces differ. */
 export interface Near {
   readonly word: string;
   readonly distance: number;
 }
 
-/** Returns every candidate that `nearest` would accept alone, the nearest first. */
+/** Returns all candidates that are close enough for `nearest`, closest first. */
 export function allNear(word: string, candidates: Iterable<string>): readonly Near[] {
   const wanted = simplify(word);
   const found: Near[] = [];
@@ -28,14 +29,14 @@ export function allNear(word: string, candidates: Iterable<string>): readonly Ne
     if (left-- === 0) break;
     if (candidate === word) continue;
     const other = simplify(candidate);
-    const most = maxDifferences(wanted, other);
-    const distance = wanted === other ? 0 : distanceOf(wanted, other, most + 1);
-    if (distance <= most && distance < wanted.length) found.push({ word: candidate, distance });
+    const max = maxDifferences(wanted, other);
+    const distance = wanted === other ? 0 : distanceOf(wanted, other, max + 1);
+    if (distance <= max && distance < wanted.length) found.push({ word: candidate, distance });
   }
   return found.sort((a, b) => a.distance - b.distance);
 }
 
-/** Returns the candidates at a distance of 0, which is faster than `allNear`. */
+/** Returns the candidates at distance 0. Faster than `allNear`. */
 export function sameLetters(word: string, candidates: Iterable<string>): readonly string[] {
   const wanted = simplify(word);
   const found: string[] = [];
@@ -47,7 +48,7 @@ export function sameLetters(word: string, candidates: Iterable<string>): readonl
   return found;
 }
 
-/** Returns how many letters may differ between two near names. */
+/** Returns the number of letters that may differ between two close names. */
 function maxDifferences(a: string, b: string): number {
   return Math.max(1, Math.floor(Math.max(a.length, b.length) / 3));
 }
@@ -86,7 +87,7 @@ function difference(a: string, b: string, limit: number): number {
       current[j] = cost;
       least = Math.min(least, cost);
     }
-    if (least >= limit) return limit; // A swap cannot undercut the previous row.
+    if (least >= limit) return limit; // A swap cannot cost less than the previous row.
     [before, previous] = [previous, current];
   }
   return previous[b.length] ?? limit;

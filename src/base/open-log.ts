@@ -7,9 +7,9 @@ import type { Logger } from './log.js';
 import { type LogDestination, type LogStream, openLogStream } from './log-stream.js';
 
 export interface LogOptions {
-  /** Where lines go, usually stderr. */
+  /** The destination of the lines, usually stderr. */
   readonly destination: Writable & { readonly fd?: number };
-  /** Writes for people on a terminal instead of JSON lines. */
+  /** True to write lines for people at a terminal instead of JSON lines. */
   readonly pretty: boolean;
   readonly level: string;
 }
@@ -28,8 +28,8 @@ const secretNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the facts of a line without secrets. The redaction of pino with paths for nested names takes five times as
- * long as writing the line (measured: 18 µs against 3.5 µs).
+ * Returns the facts of a line without secrets. Redacting nested names with pino takes five times as long as writing the
+ * line (measured: 18 µs against 3.5 µs).
  */
 export function withoutSecrets(facts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const clean: Record<string, unknown> = {};
@@ -55,8 +55,8 @@ interface ErrorFacts {
 }
 
 /**
- * Returns an error without its other properties: a provider's answer names clients and may contain a secret, and a
- * database error quotes rows. Message and stack include the causes.
+ * Returns the loggable part of an error. Other properties are omitted, because a provider's response names customers
+ * and may contain a secret, and a database error quotes rows. Message and stack include the causes.
  */
 function errorFacts(thrown: unknown): ErrorFacts {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -75,34 +75,33 @@ function errorFacts(thrown: unknown): ErrorFacts {
 const formatters = { log: withoutSecrets };
 const serializers = { err: errorFacts };
 
-/** JSON escapes C0 controls; this escapes the other characters that could control a terminal. */
+/** JSON escapes C0 control characters. This hook escapes the other characters that could control a terminal. */
 const jsonLines = { streamWrite: escapeForeignLines };
 
-/** The same for the pretty log. */
 const prettyLines = { streamWrite: readableLine };
 
 /** An open log. */
 export interface OpenLog {
   readonly log: Logger;
-  /** Writes the collected lines, in a second at most. Call it last. */
+  /** Writes the collected lines, which takes up to a second. Call it last. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that a line below the level error may wait in memory. */
+/** Time for which a line below the level `error` may wait in memory, in milliseconds. */
 const flushInterval = 1000;
 
-/** Characters of such lines that are written at once. */
-const writtenAtOnce = 4096;
+/** Number of waiting characters after which such lines are written immediately. */
+const maxWaiting = 4096;
 
 /**
- * Opens a log. A line of the level error is written at once, before the answer that it belongs to; other lines are
- * collected for up to a second, so that logging costs a request next to nothing.
+ * Opens a log. A line of the level `error` is written immediately, before the response to its request. Other lines are
+ * collected for up to a second, so that logging barely slows down requests.
  */
 export async function openLog({ destination, pretty, level }: LogOptions): Promise<OpenLog> {
   if (pretty) {
     const { default: prettyStream } = await import('pino-pretty');
-    const looks = { ignore: 'pid,hostname', colorize: true, singleLine: true };
-    const stream = prettyStream({ ...looks, destination });
+    const style = { ignore: 'pid,hostname', colorize: true, singleLine: true };
+    const stream = prettyStream({ ...style, destination });
     const options = { level, formatters, serializers, hooks: prettyLines };
     return { log: pino(options, stream), close: nothingWaits };
   }
@@ -111,7 +110,7 @@ export async function openLog({ destination, pretty, level }: LogOptions): Promi
   if (!isOfProcess(destination)) return { log: pino(options, destination), close: nothingWaits };
   const { values } = pino.levels;
   const stream = openLogStream(destination, (count) => {
-    const message = 'Log lines were dropped because their reader did not read them.';
+    const message = 'Log lines were dropped because they were not read in time.';
     return `{"level":${values.warn}${timestamp()},"dropped":${count},"msg":"${message}"}\n`;
   });
   const lines = collectLines(stream, values.error ?? 0);
@@ -134,7 +133,7 @@ function isOfProcess(destination: LogOptions['destination']): destination is Log
   return destination.fd !== undefined;
 }
 
-/** Collects lines until there are many, or until one has at least the level `urgent`. */
+/** Collects lines until there are many, or until one has the level `urgent` or higher. */
 function collectLines(stream: LogStream, urgent: number) {
   let waiting = '';
   let count = 0;
@@ -153,7 +152,7 @@ function collectLines(stream: LogStream, urgent: number) {
       count += 1;
       const isUrgent = this.lastLevel >= urgent;
       this.lastLevel = 0;
-      if (isUrgent || waiting.length >= writtenAtOnce) handOver();
+      if (isUrgent || waiting.length >= maxWaiting) handOver();
     },
     handOver,
   };
@@ -161,17 +160,17 @@ function collectLines(stream: LogStream, urgent: number) {
 
 async function nothingWaits(): Promise<void> {}
 
-/** Text that needs no escape in JSON or on a terminal. */
+/** Matches text that requires no escaping in JSON or on a terminal. */
 const plainText = /^[ !#-[\]-~]*$/;
 
 /**
- * Returns the same log, but composes lines of plain facts, such as those of requests, itself: pino takes a tenth of the
- * time of a request for such a line. pino writes all other lines.
+ * Returns a log that writes lines of plain facts, such as request lines, without pino, because pino would take a tenth
+ * of the time of a request. pino writes all other lines.
  */
 function plainLines(log: Pino, stream: { write(line: string): unknown }): Logger {
   function plain(facts: object): string | undefined {
     let text = '';
-    // Other objects, above all errors, have more than their own fields.
+    // Other objects, such as errors, contain more than their enumerable fields.
     if (facts.constructor !== Object) return undefined;
     for (const [name, value] of Object.entries(facts)) {
       if (value === undefined) continue;
@@ -201,11 +200,11 @@ function plainLines(log: Pino, stream: { write(line: string): unknown }): Logger
   };
 }
 
-/** The most characters of a path in the pretty log, so that a request takes at most two lines. */
+/** Maximum length of a path in the pretty log, in characters. A request then takes at most two lines. */
 const maxPathLength = 50;
 
 /**
- * Prepares a JSON line for the pretty log: escapes everything that could control a terminal, because the pretty log
+ * Prepares a JSON line for the pretty log. Escapes everything that could control a terminal, because the pretty log
  * undoes the escapes of JSON, and turns the facts of a request into one sentence.
  */
 function readableLine(line: string): string {
@@ -213,7 +212,7 @@ function readableLine(line: string): string {
   return `${JSON.stringify(isRequest(facts) ? inWords(facts) : facts)}\n`;
 }
 
-/** Returns a value of a line that is safe for a terminal. A stack keeps its line breaks. */
+/** Returns a value of a line, escaped for a terminal. A stack keeps its line breaks. */
 function readable(name: string, value: unknown): unknown {
   if (typeof value === 'string') {
     return name === 'stack' ? escapeForeignLines(value) : escapeForeign(value);

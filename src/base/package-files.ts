@@ -2,9 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/**
- * The package's own folder. Sources, compiled files and bundles are at different depths, so the manifest marks it.
- */
+/** The package folder. Sources, compiled files and bundles are at different depths, so it is found by its manifest. */
 export const packageFolder: string = fileURLToPath(
   ['../', '../../', '../../../']
     .map((up) => new URL(up, import.meta.url))
@@ -22,12 +20,12 @@ export async function readPackageVersion(): Promise<string> {
 /** Returns the parsed schema file `schemas/<name>.schema.json`. */
 export async function readSchema(name: string): Promise<{ readonly $defs?: object }> {
   const text = await readFile(`${packageFolder}schemas/${name}.schema.json`, 'utf8');
-  return JSON.parse(text); // A file of the package itself: the build validates every one of them.
+  return JSON.parse(text); // The build validates all schema files.
 }
 
 /**
- * Returns the examples of a schema file, `schemas/<name>.examples.json`: named values by the definition's name. Empty if
- * there is no such file.
+ * Returns the examples in `schemas/<name>.examples.json`, by the names of the definition and the example. Returns an
+ * empty object if there is no such file.
  */
 export async function readExamples(
   name: string,

@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 import { AppError } from './errors.js';
 import { createRecent } from './recent.js';
 
-/** A token bucket: `burst` tokens at once, refilled evenly with `amount` per `periodSeconds`. */
+/** A token bucket of `burst` tokens, refilled evenly with `amount` tokens per `periodSeconds`. */
 export interface RateLimitRule {
   readonly name: string;
   readonly amount: number;
@@ -14,53 +14,50 @@ export interface RateLimitRule {
 
 /** Counts the requests of each key under each rule. */
 export interface RateLimiter {
-  /** Throws as `take` would, but takes no token. */
+  /** Throws like `take`, but takes no token. */
   check(rule: RateLimitRule, key: string): Promise<void> | void;
   /** Takes one token. Throws `rate_limited` with Retry-After if the bucket is empty. */
   take(rule: RateLimitRule, key: string): Promise<void> | void;
-  /** Returns a taken token to its bucket, because the request does not count after all. */
+  /** Returns a token to its bucket, so that the request is not counted. */
   giveBack(rule: RateLimitRule, key: string): Promise<void> | void;
-  /** Returns the name of a key's bucket, a digest that may be stored; undefined if nothing is limited. */
+  /** Returns the name of a key's bucket, a digest that may be stored. Returns undefined if rate limits are off. */
   bucketOf(rule: RateLimitRule, key: string): string | undefined;
-  /** Returns a token to the bucket with this name; does nothing if the bucket no longer exists. */
+  /** Returns a token to the bucket with this name. Does nothing if the bucket no longer exists. */
   giveBackTo(rule: RateLimitRule, bucket: string): Promise<void> | void;
 }
 
 interface Bucket {
   tokens: number;
-  /** When `tokens` was right: monotonic, in milliseconds. */
+  /** Monotonic time at which `tokens` was computed, in milliseconds. */
   at: number;
 }
 
-/** Returns the tokens in a bucket after `elapsed` milliseconds of refilling. */
+/** Returns the number of tokens in a bucket after `elapsed` milliseconds of refilling. */
 export function refill(rule: RateLimitRule, tokens: number, elapsed: number): number {
   const perMillisecond = rule.amount / (rule.periodSeconds * 1000);
   return Math.min(rule.burst ?? rule.amount, tokens + Math.max(0, elapsed) * perMillisecond);
 }
 
-/** Returns the whole seconds until a bucket with this many tokens has a whole one again. */
+/** Returns the number of seconds, rounded up, until a bucket with this many tokens contains a whole token. */
 export function secondsUntilToken(rule: RateLimitRule, tokens: number): number {
   return Math.max(1, Math.ceil(((1 - tokens) * rule.periodSeconds) / rule.amount));
 }
 
-/**
- * Returns a digest of a key: always 43 characters, and not readable, because a key may contain client data such as an
- * e-mail address.
- */
+/** Returns a digest of 43 characters, which hides personal data in the key, such as an e-mail address. */
 export function keyDigest(key: string): string {
   return hash('sha256', key, 'base64url');
 }
 
 /**
- * The most clients that are counted, each by a digest; those unused for longest are forgotten first. With its
- * digest a bucket is about 250 bytes: 25 MB in all.
+ * Maximum number of clients whose requests are counted. The least recently used are dropped first. With its digest, a
+ * bucket takes about 250 bytes, or 25 MB in total.
  */
 const rememberedKeys = 100_000;
 
 /** Creates a limiter that counts in the memory of this process. */
 export function createRateLimiter(clock: Clock): RateLimiter {
   const buckets = createRecent<string, Bucket>({ most: rememberedKeys });
-  // Names are valid only in this process, so that nobody can find the key of a stored name after a restart.
+  // Bucket names are valid only in this process, so that nobody can find the key of a stored name after a restart.
   const salt = randomUUID();
   const bucketOf = (rule: RateLimitRule, key: string) => keyDigest(`${salt} ${rule.name} ${key}`);
 
@@ -112,7 +109,7 @@ export const unlimited: RateLimiter = {
   giveBackTo() {},
 };
 
-/** Returns the failure of a request that exceeds a limit, which the client may repeat after some seconds. */
+/** Returns the error of a request that exceeds a limit. The client may retry after `seconds`. */
 export function limited(
   seconds: number,
   { message, hint }: { message: string; hint?: string } = { message: 'Too many requests.' },

@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
 
 export interface RecentOptions {
-  /** The most entries; the least recently used are dropped first. */
+  /** Maximum number of entries. The least recently used are dropped first. */
   readonly most: number;
-  /** Milliseconds after which an entry expires; never if absent. */
+  /** Time after which an entry expires, in milliseconds. By default, entries do not expire. */
   readonly ttl?: number;
 }
 
 /**
- * Creates a cache of the most recently used entries. With `max`, lru-cache allocates space for all entries at the start,
- * which takes 26 ms for 100,000; with a size of 1 for each entry, the space grows with the entries.
+ * Creates a cache of the most recently used entries. With `max`, lru-cache would allocate space for all entries up
+ * front, which takes 26 ms for 100,000. With a size of 1 for each entry, space is allocated as entries are added.
  */
 export function createRecent<Key extends string | number, Value extends {}>({
   most,

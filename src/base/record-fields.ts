@@ -1,20 +1,20 @@
-/** The types of columns. In a record, bytes are hex digits, and a `time` is milliseconds since the epoch. */
+/** The types of columns. In a record, bytes are written as hex digits and a `time` as milliseconds since the epoch. */
 export type ColumnType = 'bigint' | 'text' | 'timestamptz' | 'bytea' | 'time';
 
-/** How a database stores a member of a record, and who sees it. */
+/** The column that stores a member of a record, and the member's visibility. */
 export interface Field {
   readonly type: ColumnType;
-  /** The column's name in camelCase; by default the member's name, after that of its object: `deletedAt`. */
+  /** The column's name in camelCase. By default, the names of the parent object and the member: `deletedAt`. */
   readonly column?: string;
   /** The column's value for an absent member; null by default. */
   readonly absent?: number;
-  /** True if null is a value of the member. */
+  /** True if the member may be null. */
   readonly isNullable?: true;
-  /** True if everybody who may see the record may see the member. */
+  /** True if everyone who may see the record may see the member. */
   readonly isShown?: true;
 }
 
-/** Every member of a kind of record, in the order of exports. A missing or unknown member does not compile. */
+/** All members of a kind of record, in the order of exports. A missing or unknown member is a compile error. */
 export type FieldsOf<T> = {
   readonly [Name in keyof T]-?: NonNullable<T[Name]> extends object
     ? FieldsOf<NonNullable<T[Name]>>
@@ -30,26 +30,25 @@ export function isField(field: Field | Fields): field is Field {
   return typeof field.type === 'string';
 }
 
-/** Returns a record with its members in the order of exports, without those that equal their absent value. */
+/** Returns a record with its members in the order of exports. Members that equal their `absent` value are omitted. */
 export function inOrder<T extends object>(fields: FieldsOf<T>, record: T): T {
-  return pick(fields as Fields, record, (field) => field.absent) as T; // The fields are all that it may have.
+  return pick(fields as Fields, record, (field) => field.absent) as T; // The fields list all members of T.
 }
 
-/** Names of the members that everybody may see. */
 type ShownNames<F> = {
   [Name in keyof F]: F[Name] extends { isShown: true } ? Name : never;
 }[keyof F];
 
-/** The part of a record for everybody who may see the record. */
+/** The members of a record that everyone who may see the record may see. */
 export type Shown<T, F extends FieldsOf<T>> = Pick<T, ShownNames<F> & keyof T>;
 
-/** Returns a function that returns the part of a record for everybody who may see the record. */
+/** Returns a function that picks the `Shown` members of a record. */
 export function shownPart<T extends object, const F extends FieldsOf<T>>(
   fields: F,
 ): (record: T) => Shown<T, F> {
   const shown = Object.entries(fields as Fields).filter(([, field]) => field.isShown);
-  const own = Object.fromEntries(shown);
-  return (record) => pick(own, record) as Shown<T, F>; // The filter is that of the type.
+  const shownFields = Object.fromEntries(shown);
+  return (record) => pick(shownFields, record) as Shown<T, F>; // The filter matches the type.
 }
 
 function pick(

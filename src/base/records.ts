@@ -1,4 +1,4 @@
-/** Reads every record of one kind, in the order of exports. */
+/** Reads all records of one kind, in the order of exports. */
 export interface RecordReader {
   readonly kind: string;
   read(): AsyncIterable<object>;
@@ -10,12 +10,12 @@ export interface RecordWriter {
   write(records: AsyncIterable<object>): Promise<void>;
 }
 
-/** Returns the fault of a record, as words that follow its name, or undefined. */
+/** Returns the fault of a record, phrased to follow its name, or undefined if the record is valid. */
 export type RecordCheck = (record: object) => string | undefined;
 
 /**
- * A kind of record with a check of its form, its order, and its references to earlier records. A check keeps state, so
- * use a new one for each reading.
+ * A kind of record, with a check of its format, its order, and its references to earlier records. A check has state, so
+ * use a new one for each pass.
  */
 export interface RecordKind {
   readonly name: string;
@@ -27,7 +27,7 @@ export interface Validator<T> {
   errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
 }
 
-/** Returns a check by schema and then by further checks, which may rely on the schema. */
+/** Returns a check that validates the schema and then runs further checks, which may rely on the schema. */
 export function checkBy<T>(
   validate: Validator<T>,
   ...further: readonly ((record: T) => string | undefined)[]
@@ -46,10 +46,10 @@ export function checkBy<T>(
 export function faultBy<T>(validate: Validator<T>, record: unknown): string | undefined {
   if (validate(record)) return undefined;
   const [fault] = validate.errors ?? [];
-  return `${fault?.instancePath ?? ''} ${fault?.message ?? 'is wrong'}`.trim();
+  return `${fault?.instancePath ?? ''} ${fault?.message ?? 'is invalid'}`.trim();
 }
 
-/** Returns a check that each record is greater than the previous one. */
+/** Returns a check that records are in strictly ascending order. */
 export function rising<T>(compare: (a: T, b: T) => number): (record: T) => string | undefined {
   let before: T | undefined;
   return (record) => {
@@ -60,12 +60,12 @@ export function rising<T>(compare: (a: T, b: T) => number): (record: T) => strin
   };
 }
 
-/** Compares texts in the order of exports: by their bytes in UTF-8, like PostgreSQL's `collate "C"`. */
+/** Compares texts in the order of exports: by their UTF-8 bytes, like PostgreSQL's `collate "C"`. */
 export function compareTexts(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Does `work` on every record, on `concurrency` records at a time. The first failure ends it. */
+/** Runs `work` on every record, on up to `concurrency` records at a time. Stops at the first failure. */
 export async function eachOf<T>(
   records: AsyncIterable<T>,
   concurrency: number,
@@ -73,7 +73,7 @@ export async function eachOf<T>(
 ): Promise<void> {
   const iterator = records[Symbol.asyncIterator]();
   const shared = { [Symbol.asyncIterator]: () => iterator };
-  // A failing worker ends the iteration for all.
+  // A failing worker ends the iteration for all workers.
   const worker = async () => {
     for await (const record of shared) await work(record);
   };

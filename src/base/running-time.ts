@@ -1,43 +1,43 @@
 import type { Clock as ClockFact, Hold } from '#validators/state-records';
 import type { Clock } from './clock.js';
 
-/** The stored running time of a deployment, with the wall clock's time at that moment. */
+/** The stored running time of a deployment, with the wall-clock time at that moment. */
 export type { Clock as ClockFact, Hold } from '#validators/state-records';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** In a running process, the wall clock has jumped if it moved by more than this against the monotonic clock. */
+/** In a running process, the wall clock has jumped if it moved by more than this relative to the monotonic clock. */
 const jumpWhileRunning = hour;
-/** At the start of a process, it has jumped if it is further than this from the last stored time. */
+/** At startup, the wall clock has jumped if it differs from the last stored time by more than this. */
 const jumpAtStart = 7 * day;
-/** Running time for which no money records are deleted after a jump. */
+/** Running time after a jump during which no money records are deleted. */
 const holdTime = day;
 /**
  * The running time is stored every minute, so a record that was just stamped may be ahead of the stored time. A record
- * that is further ahead was stamped before the stored time was lost; for it, the wall clock alone counts.
+ * that is further ahead was stamped before the stored time was lost. Only the wall clock determines its age.
  */
 const aheadAtMost = hour;
 
 type Times = Pick<Clock, 'now' | 'ranFor'>;
 
-/** The time, by both clocks, at which something was stored. */
+/** The time at which something was stored, by both clocks. */
 export interface Moment {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The running time; absent if it was not known. */
+  /** The running time; absent if it was unknown. */
   readonly ranAt?: number | undefined;
 }
 
-/** Returns the running time for a record that is stored now; an empty object if it is not known. */
+/** Returns the running time for a record that is stored now, or an empty object if it is unknown. */
 export function ranAtOf(clock: Pick<Clock, 'ranFor'>): { readonly ranAt?: number } {
   const ranAt = clock.ranFor?.();
   return ranAt === undefined ? {} : { ranAt };
 }
 
 /**
- * Returns the range, both ends included, of running times that are less than `life` ago. A record that was stored in it
- * has not expired, whatever the wall clock says.
+ * Returns the inclusive range of running times that are less than `life` ago. A record that was stored in this range
+ * has not expired, regardless of the wall clock.
  */
 export function recentRunningTimes(
   life: number,
@@ -57,8 +57,8 @@ export function hasExpired({ at, ranAt }: Moment, life: number, clock: Times): b
 }
 
 /**
- * Returns whether less than `life` has passed since a moment by both clocks. Use it for things that somebody else
- * forgets by another clock.
+ * Returns whether less than `life` milliseconds have passed since a moment by both clocks. Use it for data that another
+ * system deletes by its own clock.
  */
 export function isRecent({ at, ranAt }: Moment, life: number, clock: Times): boolean {
   const ranFor = clock.ranFor?.();
@@ -70,13 +70,15 @@ export function isRecent({ at, ranAt }: Moment, life: number, clock: Times): boo
 export interface Observation {
   /** The wall clock. */
   readonly now: number;
-  /** The running time, as far as this process knows it. */
+  /** The running time that this process has computed. */
   readonly ranFor: number;
-  /** Milliseconds by which the wall clock has moved against the monotonic clock since this process's last reading. */
+  /**
+   * Milliseconds by which the wall clock has moved relative to the monotonic clock since this process's last reading.
+   */
   readonly step: number;
-  /** True if this process has not read them before. */
+  /** True for the first reading of this process. */
   readonly isStart: boolean;
-  /** True if any money records are stored; matters only if no time is stored. */
+  /** True if any money records are stored. Used only if no running time is stored. */
   readonly hasMoney: boolean;
 }
 
@@ -95,13 +97,13 @@ export function clockAfter(before: ClockFact | undefined, seen: Observation): Cl
     const isHeld = hold !== undefined && hold.until > ranFor;
     return { ranFor, time: now, jumps: before.jumps, ...(isHeld ? { hold } : {}) };
   }
-  // Monotonic times have fractions of milliseconds.
+  // Monotonic times contain fractions of milliseconds.
   const from = cause === 'start' ? before.time : Math.max(0, Math.round(now - seen.step));
   const hold: Hold = { cause, since: now, from, until: ranFor + holdTime };
   return { ranFor, time: now, jumps: before.jumps + 1, hold };
 }
 
-/** Returns why deletions are to be suspended. A jump that another process has already stored does not count again. */
+/** Returns the reason to suspend deletions, or undefined. A jump that another process has already stored is ignored. */
 function causeOfHold(
   before: ClockFact,
   { now, ranFor, step, isStart }: Observation,
@@ -112,16 +114,16 @@ function causeOfHold(
   return isStart && distance > jumpAtStart ? 'start' : undefined;
 }
 
-/** Returns a sentence about the jump that caused a hold; undefined if the clock has not jumped. */
+/** Returns a sentence about the jump that caused a hold, or undefined if the clock has not jumped. */
 export function describeHold({ cause, since, from = since }: Hold): string | undefined {
   const [before, after] = [from, since].map((time) => new Date(time).toISOString());
   if (cause === 'first') return undefined;
   return cause === 'jump'
     ? `The wall clock jumped from ${before} to ${after}.`
-    : `At the start the wall clock showed ${after}, but the data was last in use at ${before}.`;
+    : `At startup, the wall clock showed ${after}, but the data was last in use at ${before}.`;
 }
 
-/** Returns the same sentence with the time that is left; undefined if no jump is suspending deletions. */
+/** Returns the same sentence with the remaining time, or undefined if no jump is suspending deletions. */
 export function describeHeld({ ranFor, hold }: ClockFact): string | undefined {
   const jump = hold && hold.until > ranFor ? describeHold(hold) : undefined;
   if (!hold || jump === undefined) return undefined;
@@ -132,4 +134,4 @@ export function describeHeld({ ranFor, hold }: ClockFact): string | undefined {
 
 /** Advice for an operator after a jump. */
 export const holdAdvice =
-  'Check the clock of this machine (with --database, the clock of the database) and correct it if it is wrong. Nothing else is needed.';
+  'Check the clock of this machine (with --database, the clock of the database) and correct it if it is wrong. No other action is required.';

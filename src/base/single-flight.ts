@@ -1,10 +1,10 @@
-/** Returns a function that runs `work` once at a time: calls that come while it runs share its result. */
+/** Returns a function that runs `work` at most once at a time. Calls during a run share its result. */
 export function singleFlight<Result>(work: () => Promise<Result>): () => Promise<Result> {
   const join = createFlights<'work', Result>();
   return () => join('work', work);
 }
 
-/** Returns the same for each key: `work` runs unless work on its key is running, whose result is shared then. */
+/** Returns a function that runs `work` at most once at a time for each key. Calls during a run share its result. */
 export function createFlights<Key, Result>() {
   const flights = new Map<Key, Promise<Result>>();
   return function join(key: Key, work: () => Promise<Result>): Promise<Result> {
@@ -16,15 +16,15 @@ export function createFlights<Key, Result>() {
   };
 }
 
-/** A value that is made on first use. */
+/** A value that is created on first use. */
 export interface Lazy<Value> {
-  /** Returns the value. After a failure, the next call tries again. */
+  /** Returns the value. After a failure, the next call retries. */
   get(): Promise<Value>;
-  /** Returns the value if it has been made or is being made; undefined otherwise. Use it to close what was opened. */
+  /** Returns the value if it has been or is being created, otherwise undefined. Use it to close an opened resource. */
   made(): Promise<Value | undefined>;
 }
 
-/** Makes a value on first use and keeps it. Calls that come while it is being made share it. */
+/** Creates a value on first use and keeps it. Calls during the creation share the value. */
 export function lazy<Value>(make: () => Promise<Value>): Lazy<Value> {
   let making: Promise<Value> | undefined;
   return {
@@ -39,7 +39,7 @@ export function lazy<Value>(make: () => Promise<Value>): Lazy<Value> {
   };
 }
 
-/** Makes a value on first use and keeps it; for expensive values that are rarely needed. */
+/** Creates a value on first use and keeps it. Use it for expensive values that are rarely needed. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

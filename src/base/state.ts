@@ -13,17 +13,17 @@ import {
 } from '#validators/state-records';
 import { checkBy, compareTexts, type RecordCheck, type RecordKind, rising } from './records.js';
 
-/** The named facts about a deployment and their records. */
+/** The facts about a deployment, by name. */
 export interface StateRecords {
   /** The unique ID of this deployment. */
   readonly instance: Instance;
   /** The running time of this deployment. */
   readonly clock: ClockFact;
-  /** The people who work on the site, and whether the admin page stays closed without any. */
+  /** The admin users, and whether the admin page stays closed if there are none. */
   readonly admins: Admins;
-  /** The days that are compared with the provider, and how many are still to be compared. */
+  /** The days that are compared with the provider, and the number that have not been compared yet. */
   readonly reconciliation: Reconciliation;
-  /** The compared days of an organization. */
+  /** The days of an organization that have been compared. */
   readonly [reconciled: `reconciled-${number}`]: Reconciled;
 }
 
@@ -34,8 +34,8 @@ export interface StateStore {
   /** Returns a fact, or undefined if it was never stored. Throws `data_damaged` if it cannot be read. */
   find<Name extends StateName>(name: Name): Promise<StateRecords[Name] | undefined>;
   /**
-   * Replaces a fact with the result of `change`, or leaves it as it is if the result is undefined. No other process
-   * changes it at the same time. `change` may be called more than once. Returns the fact as it is stored afterwards.
+   * Replaces a fact with the result of `change`, or leaves it unchanged if the result is undefined. No other process
+   * can change it concurrently. `change` may be called more than once. Returns the resulting fact.
    */
   change<Name extends StateName>(
     name: Name,
@@ -49,10 +49,10 @@ export interface NamedFact {
   readonly record: object;
 }
 
-/** Returns the fault of a record, as words that follow its name; undefined if the record is valid. */
+/** Returns the fault of a record, phrased to follow its name, or undefined if the record is valid. */
 export function faultOfState(name: string, record: object): string | undefined {
   const check = /^reconciled-/.test(name) ? checkBy(isReconciled) : checks.get(name);
-  return check ? check(record) : 'is not the name of a fact that this version knows';
+  return check ? check(record) : 'is not a fact that this version recognizes';
 }
 
 const checks: ReadonlyMap<string, RecordCheck> = new Map<string, RecordCheck>([
@@ -62,7 +62,7 @@ const checks: ReadonlyMap<string, RecordCheck> = new Map<string, RecordCheck>([
   ['reconciliation', checkBy(isReconciliation)],
 ]);
 
-/** Throws if a record is not valid for its name, because nobody could read it. */
+/** Throws if a record is not valid for its name, because it could not be read back. */
 export function assertState(name: string, record: object): void {
   const fault = faultOfState(name, record);
   if (fault !== undefined) throw new Error(`The fact ${name} ${fault}.`);

@@ -1,19 +1,21 @@
 import { once } from './single-flight.js';
 
-/** Compiled for the first text with letters other than European ones, because that is slow. */
+/** Compiled for the first text with non-European letters, because compilation is slow. */
 const wide = once(
   () =>
     /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]/u,
 );
 const zero = once(() => /[\p{Mn}\p{Me}\p{Cf}]/u);
 
-/** Letters and signs of European languages, one column each. Most texts have no others, which makes them fast. */
+/**
+ * Matches text of European letters and symbols, which take one column each. Most text matches and is measured quickly.
+ */
 const narrow =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2116]*$/;
 
 /**
- * Returns roughly how many columns of a terminal a text takes; wide letters and emoji take two. An exact count would
- * need large expressions, which slow down the start of `validate-screen`.
+ * Returns the approximate number of terminal columns that a text takes. Wide letters and emoji take two. An exact count
+ * would require large expressions, which would slow down the start of `validate-screen`.
  */
 export function columnsOf(text: string): number {
   if (narrow.test(text)) return text.length;
@@ -50,7 +52,7 @@ function fitting(characters: readonly string[], room: number): string[] {
   return characters.slice(0, end < 0 ? undefined : end);
 }
 
-/** Breaks text between words into lines of at most `width` characters. A longer word gets its own line. */
+/** Breaks text between words into lines of at most `width` characters. A longer word is put on its own line. */
 export function wrapWords(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

@@ -1,6 +1,6 @@
 /**
- * Removes these characters from the end of a text. A pattern such as `/x+$/` would restart at every x, which takes
- * quadratic time.
+ * Removes these characters from the end of a text. A pattern such as `/x+$/` would take quadratic time, because it
+ * restarts at every `x`.
  */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length;

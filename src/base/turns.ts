@@ -1,4 +1,4 @@
-/** Returns a function that runs work on a key after all earlier work on the key has ended or failed. */
+/** Returns a function that runs work on a key after all earlier work on the same key has completed or failed. */
 export function createTurns<Key>() {
   const last = new Map<Key, Promise<unknown>>();
   return async function inTurn<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
@@ -19,8 +19,9 @@ interface Round {
 }
 
 /**
- * Returns a function that does work covering everything before the call, in one round at a time for each name. Calls
- * during a round share the next one, because the current round may have started before the change of the caller.
+ * Returns a function that runs `work` in rounds, one at a time for each name. Each call is covered by a round that
+ * starts after the call. Calls during a round share the next one, because the current round may have started before the
+ * caller's change.
  */
 export function createRounds(
   work: (name: string) => Promise<void>,

@@ -1,40 +1,41 @@
 import { limited } from './rate-limit.js';
 
-/** The bounds of waits, each of which holds a connection, a timer and a listener. */
+/** The limits of waiting requests. Each one occupies a connection, a timer and a listener. */
 export const usualWaits = {
-  /** The most requests that wait for news for one user, cashier session or address. */
+  /** Maximum number of requests that wait for news for one user, cashier session or address. */
   perKey: 100,
-  /** The most requests that wait for news in all. */
+  /** Maximum number of requests that wait for news in total. */
   inAll: 10_000,
 };
 
-/** Seconds after which a refused client may try again. */
+/** Time after which a rejected client may retry, in seconds. */
 const retryAfter = 5;
 
 export type Waits = ReturnType<typeof createWaits>;
 
-/** Counts the requests that wait for news, for all features of a process together. */
+/** Counts the requests that wait for news, across all features of a process. */
 export function createWaits({ perKey, inAll } = usualWaits) {
   const counts = new Map<string, number>();
   let size = 0;
   return {
-    /** The number of waits now. */
+    /** Number of requests that are waiting now. */
     get size(): number {
       return size;
     },
     /**
-     * Counts one more wait of `key` (such as `user 7`) and returns the function that ends it. Throws `rate_limited` if
-     * there are too many: a client would repeat its request at once after an early answer.
+     * Counts a waiting request for `key` (such as `user 7`) and returns a function that ends the wait. Throws
+     * `rate_limited` if there are too many. An early response would not help, because clients repeat the request
+     * immediately.
      */
     begin(key: string): () => void {
       const count = counts.get(key) ?? 0;
       if (count >= perKey || size >= inAll) throw limited(retryAfter, tooMany);
       counts.set(key, count + 1);
       size += 1;
-      let isOver = false;
+      let hasEnded = false;
       return () => {
-        if (isOver) return;
-        isOver = true;
+        if (hasEnded) return;
+        hasEnded = true;
         size -= 1;
         const left = (counts.get(key) ?? 1) - 1;
         if (left > 0) counts.set(key, left);

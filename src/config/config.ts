@@ -5,32 +5,32 @@ import { readRegularFile, UnreadableInput } from '../base/files/input-file.js';
 import { isProviderModule } from './readers.js';
 import { type Setting, type SettingName, settings, variableOf } from './settings.js';
 
-/** All settings, read and validated. Intervals and time-outs are in milliseconds, life times in seconds. */
+/** All settings, read and validated. Intervals and time-outs are in milliseconds. Lifetimes are in seconds. */
 export type Config = { readonly [Name in SettingName]: ValueOf<(typeof settings)[Name]> };
 
-type ValueOf<Given extends Setting> =
-  | ReturnType<Given['read']>
-  | (Given extends { readonly default: string } ? never : undefined);
+type ValueOf<Of extends Setting> =
+  | ReturnType<Of['read']>
+  | (Of extends { readonly default: string } ? never : undefined);
 
 export interface ConfigSources {
-  /** Parsed flags by camel-cased name; flags that are not settings are ignored. */
+  /** Parsed flags by camelCase name. Flags that are not settings are ignored. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Environment;
-  /** The `.env` file that some variables have their values from. */
+  /** The `.env` file that has set some of the variables. */
   readonly envFile?: EnvironmentFile | undefined;
-  /** The folder of relative paths. */
+  /** The base folder of relative paths. */
   readonly cwd: string;
 }
 
 /**
- * Reads all settings: flags override the environment, which overrides the defaults. Throws one `configuration` error
- * (exit code 2) that lists every fault under its flag or variable.
+ * Reads all settings. Flags override the environment, which overrides the defaults. Throws one `configuration` error
+ * (exit code 2) that lists every invalid setting by its flag or variable.
  */
 export function readConfig(sources: ConfigSources): Config {
-  return readSettings(Object.keys(settings) as SettingName[], sources); // keys() forgets the names.
+  return readSettings(Object.keys(settings) as SettingName[], sources); // Object.keys() returns string[].
 }
 
-/** Reads only some settings and ignores the others. */
+/** Reads only these settings. */
 export function readSettings<Name extends SettingName>(
   names: readonly Name[],
   sources: ConfigSources,
@@ -40,13 +40,13 @@ export function readSettings<Name extends SettingName>(
   for (const name of names) {
     const { source, text } = find(name, sources);
     try {
-      const given = text();
-      if (given === undefined) continue;
-      values[name] = settings[name].read(given, sources.cwd);
+      const value = text();
+      if (value === undefined) continue;
+      values[name] = settings[name].read(value, sources.cwd);
       const { envFile } = sources;
-      if (name === 'provider' && isProviderModule(given) && envFile?.names.has(source)) {
+      if (name === 'provider' && isProviderModule(value) && envFile?.names.has(source)) {
         throw new Error(
-          `must not name a module in ${envFile.path}, because somebody else may have written that file: use the flag or the real environment`,
+          `must not name a module in ${envFile.path}, because someone else may have written that file; use the flag or the environment of the process`,
         );
       }
     } catch (fault) {
@@ -60,10 +60,10 @@ export function readSettings<Name extends SettingName>(
       hint: 'See docs/start/configuration.md for every setting.',
     });
   }
-  return values as Pick<Config, Name>; // Every name was read by its own reader just above.
+  return values as Pick<Config, Name>; // Each value was returned by the reader of its setting.
 }
 
-/** Finds the text of a setting, and the flag or variable that it comes from. */
+/** Returns the text of a setting, and the flag or variable that provides it. */
 function find(
   name: SettingName,
   { flags, env }: ConfigSources,
@@ -75,19 +75,19 @@ function find(
     return { source: `--${dashed}`, text: () => flag };
   }
   const variable = variableOf(name);
-  // An empty variable counts as unset, because shells and container files create them.
-  const given = env[variable] || undefined;
-  if (given !== undefined || !setting.secret) {
-    return { source: variable, text: () => given ?? setting.default };
+  // An empty variable is treated as unset, because shells and container files create them.
+  const value = env[variable] || undefined;
+  if (value !== undefined || !setting.secret) {
+    return { source: variable, text: () => value ?? setting.default };
   }
   const file = env[`${variable}_FILE`];
   return { source: `${variable}_FILE`, text: () => (file ? readSecretFile(file) : undefined) };
 }
 
-/** Bytes of the largest file with a secret, far more than any key has. */
+/** Maximum size of a file with a secret, in bytes. */
 const maxSecretBytes = 64 * 1024;
 
-/** Reads a secret from a file, as container platforms provide it. Ignores a line break at the end. */
+/** Reads a secret from a file, as container platforms provide it. A line break at the end is ignored. */
 function readSecretFile(file: string): string {
   let content: string;
   try {
@@ -96,14 +96,14 @@ function readSecretFile(file: string): string {
     const why = cause instanceof UnreadableInput ? `: ${cause.reason}` : '';
     throw new Error(`names ${file}, which cannot be read${why}`, { cause });
   }
-  // Without the secret, something would be open that was meant to be guarded.
+  // Without the secret, something that was meant to be protected would be open.
   if (content === '') throw new Error(`names ${file}, which is empty`);
   return content;
 }
 
 /**
- * Returns the site's address according to the settings, without a slash at the end. Commands use it, because they do
- * not know the listener of a running server.
+ * Returns the site's address according to the settings, without a trailing slash. Commands use it because they cannot
+ * determine the listener of a running server.
  */
 export function addressOfSite({
   publicUrl,

@@ -3,13 +3,14 @@ import { isLoopback, parseProxyRange } from '../base/addresses.js';
 import { parseDatabaseAddress } from '../base/database-address.js';
 import { trimEndOf } from '../base/trim-end.js';
 
-/** Converts the text of a setting to its value, or throws an Error whose message says what is valid. */
+/** Converts the text of a setting to its value, or throws an Error with a message that states what is valid. */
 export type Reader<Value> = (text: string, cwd: string) => Value;
 
-/** A TCP port; 0 lets the system pick a free one. */
+/** A TCP port; with 0, the system selects a free one. */
 export const port: Reader<number> = (text) => {
   const value = Number(text);
-  if (!/^\d{1,5}$/.test(text) || value > 65_535) throw new Error('must be a port, 0 to 65535');
+  if (!/^\d{1,5}$/.test(text) || value > 65_535)
+    throw new Error('must be a port number from 0 to 65535');
   return value;
 };
 
@@ -19,34 +20,34 @@ export const hostName: Reader<string> = (text) => {
   return name;
 };
 
-/** A path, made absolute from the working directory. */
+/** A path, resolved against the working directory. */
 export const path: Reader<string> = (text, cwd) => {
-  // An unset variable of a script must not mean the working directory.
+  // An empty path is often an unset variable in a script, and must not mean the working directory.
   if (text === '') throw new Error('must name a file or folder');
   return resolve(cwd, text);
 };
 
-/** A secret. One that consists of white space is a mistake. */
+/** A secret. White space alone is rejected. */
 export const secret: Reader<string> = (value) => {
-  if (value.trim() === '') throw new Error('must be more than white space');
+  if (value.trim() === '') throw new Error('must not be empty or only white space');
   return value;
 };
 
-/** The fewest characters of a secret; a shorter one can be guessed. */
+/** Minimum length of a secret, in characters. A shorter one can be guessed. */
 export const minSecretLength = 16;
 
-/** The secret of the admin endpoints, long enough not to be guessed. */
+/** The secret of the admin endpoints. It must be long enough to be hard to guess. */
 export const adminToken: Reader<string> = (value) => {
-  // Spaces around it do not count, because headers lose them.
+  // Surrounding spaces are not counted, because they are removed from headers.
   if ([...value.trim()].length < minSecretLength) {
     throw new Error(
-      `must be at least ${minSecretLength} characters long; \`openssl rand -hex 24\` makes a good one`,
+      `must be at least ${minSecretLength} characters long; \`openssl rand -hex 24\` generates a suitable one`,
     );
   }
   return value;
 };
 
-/** One of a few words. */
+/** One of these words. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Reader<Word> {
   return (value) => {
     const word = words.find((known) => known === value);
@@ -57,12 +58,12 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Rea
 
 export const onOff: Reader<boolean> = (value, cwd) => oneOf('on', 'off')(value, cwd) === 'on';
 
-/** Reads seconds (fractions allowed); the value is in milliseconds. */
+/** A number of seconds, with or without a fraction. The value is in milliseconds. */
 export function seconds({ above, upTo }: { above: number; upTo: number }): Reader<number> {
   return (value) => {
     const number = Number(value);
     if (value.trim() === '' || !(number > above && number <= upTo)) {
-      throw new Error(`must be seconds, more than ${above} and at most ${upTo}`);
+      throw new Error(`must be a number of seconds, more than ${above} and at most ${upTo}`);
     }
     return number * 1000;
   };
@@ -75,11 +76,13 @@ export const timeOfDay: Reader<string | null> = (value) => {
   throw new Error('must be a time of day from 00:00 to 23:59, such as 04:00, or off');
 };
 
-/** Reads a list of pauses in seconds, such as `0,5,30`; the values are in milliseconds. */
+/** A list of pauses in seconds, such as `0,5,30`. The values are in milliseconds. */
 export const pauses: Reader<readonly number[]> = (value) => {
   const numbers = value.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
   if (numbers.length > 20 || numbers.some((number) => !(number >= 0 && number <= 86_400))) {
-    throw new Error('must be 1 to 20 numbers of seconds, each 0 to 86400, such as 0,5,30');
+    throw new Error(
+      'must be a list of 1 to 20 numbers of seconds, each from 0 to 86400, such as 0,5,30',
+    );
   }
   return numbers.map((number) => number * 1000);
 };
@@ -104,15 +107,15 @@ export function integer(range: { from: number; to: number }): Reader<number> {
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** Reads a length of time such as `7d`, `12h`, `30m` or `45s`; the value is in seconds. */
+/** A duration such as `7d`, `12h`, `30m` or `45s`. The value is in seconds. */
 export const duration: Reader<number> = (value) => {
   const match = /^([1-9]\d{0,5})([smhd])$/.exec(value);
   const unit = unitSeconds[match?.[2] ?? ''];
-  if (!match || !unit) throw new Error('must be a length of time such as 7d, 12h, 30m or 45s');
+  if (!match || !unit) throw new Error('must be a duration such as 7d, 12h, 30m or 45s');
   return Number(match[1]) * unit;
 };
 
-/** A length of time in seconds, or `forever` (Infinity). */
+/** A duration in seconds, or `forever` (Infinity). */
 export function retention({ atLeast }: { atLeast: string }): Reader<number> {
   return (value, cwd) => {
     if (value === 'forever') return Number.POSITIVE_INFINITY;
@@ -123,7 +126,7 @@ export function retention({ atLeast }: { atLeast: string }): Reader<number> {
   };
 }
 
-/** A web address without query or fragment; a slash at its end is removed. */
+/** A web address without query or fragment. A trailing slash is removed. */
 export const webAddress: Reader<string> = (value) => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
@@ -133,7 +136,7 @@ export const webAddress: Reader<string> = (value) => {
 };
 
 /**
- * The address of a gateway, which may have a path; a slash at its end is removed. Only an address of this machine may be
+ * The address of a gateway, which may have a path. A trailing slash is removed. Only an address of this machine may be
  * unencrypted, because a cashier's session is sent to it.
  */
 export const gatewayAddress: Reader<string> = (value) => {
@@ -141,36 +144,36 @@ export const gatewayAddress: Reader<string> = (value) => {
   const isPlain = url && !url.username && !url.password && !/[?#]/.test(value);
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
     throw new Error(
-      'must be an https address such as https://pay.example.kz, without user name, password, query or fragment',
+      'must be an https address such as https://pay.example.kz, without a user name, password, query or fragment',
     );
   }
   if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
     throw new Error(
-      'must be an https address, because others can read a session sent over http; http is only for a gateway on this machine (localhost, 127.0.0.1, [::1])',
+      'must be an https address, because others can read a session sent over http; http is allowed only for a gateway on this machine (localhost, 127.0.0.1, [::1])',
     );
   }
   return trimEndOf(url.href, '/');
 };
 
-/** Returns whether a host is this machine. Names below `.localhost` may resolve to other machines. */
+/** Returns whether a host is this machine. Names under `.localhost` may resolve to other machines. */
 function isThisMachine(host: string): boolean {
   return isLoopback(host) && !/\.localhost\.?$/i.test(host);
 }
 
-/** The connection string of a PostgreSQL database, on one host or several. */
+/** The connection string of a PostgreSQL database on one or more hosts. */
 export const databaseAddress: Reader<string> = (value) => {
   parseDatabaseAddress(value);
   return value;
 };
 
-/** Words separated by commas; empty ones are ignored. */
+/** A comma-separated list of words. Empty words are ignored. */
 export const list: Reader<readonly string[]> = (value) =>
   value
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Origins of web pages, as browsers send them: scheme, host, port. */
+/** Origins of web pages in the form that browsers send: scheme, host and port. */
 export const origins: Reader<readonly string[]> = (value, cwd) =>
   list(value, cwd).map((part) => {
     if (!URL.canParse(part) || new URL(part).origin !== part) {
@@ -189,7 +192,7 @@ export const proxyRanges: Reader<readonly string[]> = (value, cwd) =>
     return part;
   });
 
-/** Zones that are valid without loading the time zone data, which takes most of a command's start. */
+/** Zones that are accepted without loading the time zone data, which would take most of a command's startup time. */
 const knownZones = new Set(['Asia/Almaty', 'UTC']);
 
 export const timeZone: Reader<string> = (value) => {
@@ -202,7 +205,7 @@ export const timeZone: Reader<string> = (value) => {
   }
 };
 
-/** Returns whether the setting of a provider names a module with code. */
+/** Returns whether the provider setting names a code module. */
 export function isProviderModule(value: string): boolean {
   return value !== 'sandbox' && !/^https?:/.test(value);
 }

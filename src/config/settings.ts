@@ -1,16 +1,16 @@
 import * as read from './readers.js';
 
-/** A setting for operators: by its flag, if it has one, or by the variable with its name. */
+/** A setting for operators. It is set with its flag, if it has one, or its environment variable. */
 export interface Setting {
   readonly flag?: { readonly flags: string; readonly description: string };
-  /** The default as text. A setting without one may be absent. */
+  /** The default as text. A setting without a default may be absent. */
   readonly default?: string;
-  /** A secret has no flag; `<variable>_FILE` may name a file with the value. */
+  /** A secret has no flag. `<variable>_FILE` may name a file that contains the value. */
   readonly secret?: boolean;
   read(text: string, cwd: string): unknown;
 }
 
-/** All settings of the program, for the flags, their help and the tables in the documentation. */
+/** All settings of the program. Flags, help and tables in the documentation are derived from them. */
 export const settings = {
   port: {
     flag: {
@@ -80,7 +80,8 @@ export const settings = {
   gateway: {
     flag: {
       flags: '--gateway <address>',
-      description: 'remote gateway, such as https://pay.example.kz (default: the data directly)',
+      description:
+        'remote gateway, such as https://pay.example.kz (default: use the data directly)',
     },
     read: read.gatewayAddress,
   },
@@ -114,7 +115,7 @@ export const settings = {
   webhookPrivate: { default: 'allow', read: read.oneOf('allow', 'deny') },
   webhookRetention: { default: '30d', read: read.duration },
   webhookDroppedRetention: { default: '365d', read: read.retention({ atLeast: '1s' }) },
-  // Longer than an Idempotency-Key is valid, so that a repeated request still finds its payment.
+  // Longer than the validity of an Idempotency-Key, so that a repeated request still finds its payment.
   paymentRetention: { default: '400d', read: read.retention({ atLeast: '2d' }) },
   keepDeleted: { default: '30d', read: read.retention({ atLeast: '1s' }) },
   sandboxSpeed: { default: '1', read: read.number({ from: 0.001, to: 1_000_000 }) },
@@ -124,7 +125,7 @@ export const settings = {
 
 export type SettingName = keyof typeof settings;
 
-/** Returns the environment variable of a setting: `MSGSITE_POLL_INTERVAL` of `pollInterval`. */
+/** Returns the environment variable of a setting: `MSGSITE_POLL_INTERVAL` for `pollInterval`. */
 export function variableOf(name: SettingName): string {
   return `MSGSITE_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
 }

@@ -7,9 +7,9 @@ export type { Attempt, Delivery } from '#validators/webhooks';
 /** A pending delivery in the queue of the sending process. */
 export interface QueueEntry {
   readonly id: string;
-  /** The ID of its subscription; each subscription counts as a separate receiver. */
+  /** The ID of the subscription. Each subscription is treated as a separate receiver. */
   readonly receiver: string;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly dueAt: number;
 }
 
@@ -18,12 +18,12 @@ export type DeliveryState = Delivery['state'];
 export const deliveryStates: readonly DeliveryState[] = ['pending', 'delivered', 'dropped'];
 
 /**
- * The schedule of attempts: `delays[n]` is the wait before attempt n + 1, in milliseconds after the end of the previous
- * attempt. There are as many attempts as delays.
+ * The schedule of attempts. `delays[n]` is the time between the end of the previous attempt and attempt n + 1, in
+ * milliseconds. There are as many attempts as delays.
  */
 export type RetryDelays = readonly number[];
 
-/** The most attempts that are kept of a delivery. The oldest replays are removed first. @bound */
+/** Maximum number of attempts that are stored for a delivery. The oldest replays are removed first. @bound */
 const keptAttempts = 100;
 
 /** Returns the delivery of an event to a subscription. Its ID depends only on these two. */
@@ -39,8 +39,8 @@ export function createDelivery(
 }
 
 /**
- * Returns a delivery that only replays send: it counts as dropped until a replay delivers it. Its event is not stored
- * here, or no subscription wanted it when it occurred.
+ * Returns a delivery that is sent only by replays. It is in the state `dropped` until a replay succeeds. Its event is
+ * not stored here, or no subscription matched it when it occurred.
  */
 export function createReplayed(
   { id: eventId, facts, occurredAt }: StoredEvent,
@@ -59,7 +59,10 @@ export function createReplayed(
   };
 }
 
-/** Returns the ID of a delivery, derived from event and subscription, so that the same delivery is stored only once. */
+/**
+ * Returns the ID of a delivery. It is derived from the event and the subscription, so that a delivery is stored only
+ * once.
+ */
 export function deliveryIdOf(eventId: string, subscriptionId: string): string {
   return `dlv_${digest([eventId, subscriptionId])}`;
 }
@@ -69,7 +72,7 @@ export function nextAttemptNumber({ attempts }: Pick<Delivery, 'attempts'>): num
   return (attempts.at(-1)?.number ?? 0) + 1;
 }
 
-/** Returns the number of failed scheduled attempts. Replays do not count. */
+/** Returns the number of failed scheduled attempts, without replays. */
 export function failuresOf({ attempts }: Pick<Delivery, 'attempts'>): number {
   return attempts.filter(({ error, replay }) => error !== null && !replay).length;
 }
@@ -79,27 +82,28 @@ export function entryOf({ id, subscription, nextAttemptAt, occurredAt }: Deliver
   return { id, receiver: subscription.id, dueAt: Date.parse(nextAttemptAt ?? occurredAt) };
 }
 
-/** Returns whether a delivery was attempted and the receiver has never accepted it. */
+/** Returns whether a delivery was attempted but never accepted by the receiver. */
 export function hasFailed({ state, attempts }: Pick<Delivery, 'state' | 'attempts'>): boolean {
   return state === 'dropped' || (state === 'pending' && attempts.length > 0);
 }
 
-/** Further facts about the end of an attempt. */
+/** Additional facts about the end of an attempt. */
 export interface AttemptEnd {
   /**
-   * The time of its end in milliseconds since the epoch, from which the next wait is counted. If the clock was set
-   * meanwhile, it differs from start plus duration.
+   * The time at which the attempt ended, in milliseconds since the epoch. The next delay starts at this time. If the
+   * clock was changed during the attempt, it differs from start plus duration.
    */
   readonly endedAtMs?: number;
-  /** True if the receiver is gone for good, so that there is no further attempt. */
+  /** True if the receiver is permanently gone and no further attempt is made. */
   readonly isLast?: boolean;
-  /** Milliseconds of the receiver's `Retry-After`. */
+  /** The receiver's `Retry-After`, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
 /**
- * Returns the delivery after an attempt: delivered, waiting for the next attempt (at its scheduled time, or later if the
- * receiver requests it), or dropped after the last scheduled attempt. A failed replay does not change the state.
+ * Returns the delivery after an attempt. It is delivered, pending until the next attempt (at its scheduled time, or
+ * later if the receiver requests that), or dropped after the last scheduled attempt. A failed replay does not change
+ * the state.
  */
 export function afterAttempt(
   delivery: Delivery,
@@ -107,23 +111,23 @@ export function afterAttempt(
   delays: RetryDelays,
   { endedAtMs = Date.parse(attempt.at) + attempt.durationMs, ...end }: AttemptEnd = {},
 ): Delivery {
-  const tried = { ...delivery, attempts: keepLatest([...delivery.attempts, attempt]) };
+  const attempted = { ...delivery, attempts: keepLatest([...delivery.attempts, attempt]) };
   const endedAt = isoTime(endedAtMs);
   if (attempt.error === null) {
     const first = delivery.state === 'delivered' ? delivery.endedAt : endedAt;
-    return { ...tried, state: 'delivered', nextAttemptAt: null, endedAt: first };
+    return { ...attempted, state: 'delivered', nextAttemptAt: null, endedAt: first };
   }
-  if (attempt.replay) return tried;
-  const delay = end.isLast ? undefined : delays[failuresOf(tried)];
+  if (attempt.replay) return attempted;
+  const delay = end.isLast ? undefined : delays[failuresOf(attempted)];
   return delay === undefined
-    ? { ...tried, state: 'dropped', nextAttemptAt: null, endedAt }
-    : { ...tried, nextAttemptAt: isoTime(endedAtMs + Math.max(delay, end.retryAfterMs ?? 0)) };
+    ? { ...attempted, state: 'dropped', nextAttemptAt: null, endedAt }
+    : { ...attempted, nextAttemptAt: isoTime(endedAtMs + Math.max(delay, end.retryAfterMs ?? 0)) };
 }
 
-/** Removes surplus replays. Scheduled attempts always stay, because their failures are counted. */
+/** Removes excess replays. Scheduled attempts are always kept, because their failures are counted. */
 function keepLatest(attempts: readonly Attempt[]): readonly Attempt[] {
-  let surplus = attempts.length - keptAttempts;
-  return surplus <= 0 ? attempts : attempts.filter(({ replay }) => !(replay && surplus-- > 0));
+  let excess = attempts.length - keptAttempts;
+  return excess <= 0 ? attempts : attempts.filter(({ replay }) => !(replay && excess-- > 0));
 }
 
 function isoTime(milliseconds: number): string {

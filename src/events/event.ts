@@ -16,41 +16,41 @@ export const eventNames: readonly EventName[] = [
   'payment.expired',
 ];
 
-/** The stored facts about a payment that has ended: everything that is sent except the time of sending. */
+/** The stored facts about a payment that has ended. Together with the time of sending, they make up the payload. */
 export type PaymentFacts = StoredFacts;
 
-/** Something that has happened. Its ID is derived from its facts and the ID of this deployment. */
+/** An event that has occurred. Its ID is derived from its facts and the ID of this deployment. */
 export type OccurredEvent = EventFacts & {
-  /** The time at which msgsite learned of it, in milliseconds since the epoch. */
+  /** The time at which msgsite detected the event, in milliseconds since the epoch. */
   readonly occurredAt: number;
 };
 
-/** A payment's end. */
+/** The end of a payment. */
 export type PaymentEvent = PaymentFacts & Pick<OccurredEvent, 'occurredAt'>;
 
 /** The members of an event's facts that identify a payment. */
 export type EventPayment = Pick<PaymentFacts, 'organizationId' | 'type' | 'paymentId'>;
 
-/** Identifies an event: its subject, and what happened. */
+/** Identifies an event by its subject and its name. */
 export type EventKey =
   | (EventPayment & Pick<PaymentFacts, 'event'>)
   | Pick<OtherFacts, 'subject' | 'event'>;
 
-/** Returns the facts if they are about a payment, and undefined if they are about something else. */
+/** Returns the facts if they are about a payment, otherwise undefined. */
 export function paymentOf(facts: EventFacts): PaymentFacts | undefined {
   return 'subject' in facts ? undefined : facts;
 }
 
-/** Returns the ID of the payment that an event is about, or the name of another subject. */
+/** Returns the ID of an event's payment, or the name of a different subject. */
 export function subjectOf(facts: EventFacts): string {
   return 'subject' in facts ? facts.subject.join(' ') : facts.paymentId;
 }
 
 /**
- * Returns an event's ID, which is sent as `X-Webhook-Id`. It is derived from the deployment (`instance`), the subject (a
- * payment's organization, type and ID) and the event. All receivers, retries, replays and repetitions after a crash get
- * the same ID, so receivers can drop duplicates, and two deployments that watch the same payment never share one. While
- * the stored instance is damaged, IDs do not contain it.
+ * Returns an event's ID, which is sent as `X-Webhook-Id`. It is derived from the deployment (`instance`), the subject
+ * (a payment's organization, type and ID) and the name of the event. It is the same for all receivers, retries, replays
+ * and repetitions after a crash, so receivers can drop duplicates. Two deployments that poll the same payment never use
+ * the same ID. While the stored instance is damaged, IDs do not contain it.
  */
 export function eventIdOf(key: EventKey, instance?: string): string {
   const deployment = instance === undefined ? [] : [instance];
@@ -64,7 +64,7 @@ function nameOf(key: EventKey): readonly string[] {
   return [...owner, type, paymentId];
 }
 
-/** Returns an event in the form in which it is stored. */
+/** Returns an event as it is stored. */
 export function storedEventOf(
   { occurredAt, ...facts }: OccurredEvent,
   id = eventIdOf(facts),
@@ -72,7 +72,10 @@ export function storedEventOf(
   return { id, facts, occurredAt: new Date(occurredAt).toISOString() };
 }
 
-/** Returns 128 bits of the SHA-256 of texts, in hex. Different lists of texts have different digests. */
+/**
+ * Returns 128 bits of the SHA-256 hash of a list of texts, in hexadecimal digits. Different lists have different
+ * digests.
+ */
 export function digest(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

@@ -7,24 +7,22 @@ export interface OutboxOptions {
   readonly store: Pick<DeliveryStore, 'add' | 'events'>;
   readonly delays: RetryDelays;
   subscriptions(): readonly Subscription[];
-  /** Returns whether a subscription currently receives nothing. */
+  /** Returns whether a subscription is currently disabled. */
   isDisabled(subscription: Subscription): boolean;
-  /**
-   * Returns the unique ID of this deployment, which is part of the IDs of events; undefined if it cannot be read.
-   */
+  /** Returns the unique ID of this deployment, which is part of event IDs, or undefined if it cannot be read. */
   instance(): Promise<string | undefined>;
-  /** Called with each delivery that was not stored before. */
+  /** Called with each new delivery. */
   onStored(delivery: Delivery): void;
 }
 
-/** Returns an outbox, which stores the events of every feature for their receivers. It sends nothing. */
+/** Creates an outbox, which stores events for their receivers. It sends nothing. */
 export function createOutbox(options: OutboxOptions) {
   const { store, delays, subscriptions, isDisabled, onStored } = options;
 
   return {
     /**
-     * Stores one delivery of the event for each subscription that wants it, or only the event if none does. All of it is on
-     * disk when the promise resolves. Announcing the same event again has no effect.
+     * Stores a delivery of the event for each matching subscription, or only the event if there is none. Everything is
+     * on disk when the promise resolves. Announcing the same event again has no effect.
      */
     async announce(event: OccurredEvent): Promise<void> {
       const eventId = eventIdOf(event, await options.instance());
@@ -37,7 +35,7 @@ export function createOutbox(options: OutboxOptions) {
         }),
       );
     },
-    /** Returns the IDs of the deliveries that an event has if it was announced. */
+    /** Returns the IDs that the deliveries of an event have if it was announced. */
     async deliveryIdsOf(key: EventKey): Promise<readonly string[]> {
       const eventId = eventIdOf(key, await options.instance());
       return subscribersOf(subscriptions(), key).map(({ id }) => deliveryIdOf(eventId, id));

@@ -23,7 +23,7 @@ export function webhookKinds(): readonly RecordKind[] {
   ];
 }
 
-/** Orders pending deliveries first, the others by the day on which they ended, then by ID. */
+/** Puts pending deliveries first. Orders the others by the day on which they ended, then by ID. */
 function compareDeliveries(a: Delivery, b: Delivery): number {
   const states = deliveryStates.indexOf(a.state) - deliveryStates.indexOf(b.state);
   if (states !== 0) return states;
@@ -36,12 +36,12 @@ function compareEvents(a: StoredEvent, b: StoredEvent): number {
   return compareTexts(eventDay(a), eventDay(b)) || compareTexts(a.id, b.id);
 }
 
-/** Returns the UTC day under which an event is stored, such as `2026-07-28`. */
+/** Returns the UTC day by which an event is stored, such as `2026-07-28`. */
 export function eventDay({ occurredAt }: StoredEvent): string {
   return occurredAt.slice(0, 10);
 }
 
-/** Returns the UTC day under which a delivery is stored, such as `2026-07-28`. */
+/** Returns the UTC day by which a delivery is stored, such as `2026-07-28`. */
 export function keptDay({ endedAt, occurredAt }: Delivery): string {
   return (endedAt ?? occurredAt).slice(0, 10);
 }

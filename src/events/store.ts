@@ -5,12 +5,12 @@ import type { PaymentFacts, StoredEvent } from './event.js';
 
 export type EndedState = Exclude<DeliveryState, 'pending'>;
 
-/** Identifies the payment that an event is about. */
+/** Identifies the payment of an event. */
 export interface PaymentName {
-  /** The payment's organization; without it, the name stands for payments of all organizations. */
+  /** The payment's organization. Without it, the name matches payments of all organizations. */
   readonly organizationId?: number | undefined;
   readonly type: PaymentFacts['type'];
-  /** The ID of the operation. */
+  /** The operation ID. */
   readonly id: string;
 }
 
@@ -34,37 +34,40 @@ export function namedBy<Name extends PaymentName>(
   );
 }
 
-/** The exclusive right to act on a delivery, among all processes. */
+/** The exclusive right of a process to handle a delivery. */
 export interface ClaimedDelivery {
   /** The delivery as it is stored now. */
   readonly record: Delivery;
   /** Stores the changed delivery and releases the claim. */
   settle(next: Delivery): Promise<void>;
-  /** Releases the claim and leaves the delivery unchanged. */
+  /** Releases the claim without changing the delivery. */
   release(): Promise<void>;
 }
 
 export interface ListDeliveries {
   /** Only these states; all of them by default. */
   readonly states?: readonly DeliveryState[];
-  /** Called for a damaged record, which is then left out. */
+  /** Called for a damaged record, which is skipped. */
   onDamaged?(error: AppError): void;
 }
 
-/** Events that no subscription wanted when they occurred. */
+/** Stores events that no subscription matched when they occurred. */
 export interface EventStore {
-  /** Stores an event unless it is stored already. */
+  /** Stores an event unless it is already stored. */
   add(event: StoredEvent): Promise<void>;
-  /** Yields every event, the latest days first. Uses bounded memory. */
+  /** Yields all events, latest days first. Memory use does not depend on their number. */
   list(options?: Pick<ListDeliveries, 'onDamaged'>): AsyncIterable<StoredEvent>;
-  /** Removes events that occurred before a day (`YYYY-MM-DD`, UTC). Returns the number of days. */
+  /** Removes events that occurred before a day (`YYYY-MM-DD`, UTC). Returns the number of days that were removed. */
   removeBefore(day: string): Promise<number>;
 }
 
-/** Stores the state of receivers: one record for each subscription that has ever failed. */
+/** Stores the state of receivers, one record for each subscription that has ever failed. */
 export interface ReceiverStore {
   list(): Promise<readonly ReceiverState[]>;
-  /** Changes the record with the ID of `initial`, or stores the changed `initial`. Returns the stored record. */
+  /**
+   * Changes the record with the ID of `initial`. If there is none, stores the changed `initial`. Returns the stored
+   * record.
+   */
   change(
     initial: ReceiverState,
     change: (state: ReceiverState) => ReceiverState,
@@ -80,37 +83,44 @@ export interface PendingSearch {
 }
 
 /**
- * The storage of webhooks, which several processes may share. When a method resolves, its change is on disk, except that
- * a power cut may undo a stored success, so that the event is sent again. I/O errors are `storage_unavailable`.
+ * The storage of webhooks, which several processes may share. When a method resolves, its change is on disk. The
+ * exception is a success, which a power cut may undo; the event is then sent again. Methods throw `storage_unavailable`
+ * for I/O errors.
  */
 export interface DeliveryStore {
   readonly events: EventStore;
   readonly receivers: ReceiverStore;
-  /** Stores a new delivery. Returns false and changes nothing if its ID exists already. */
+  /** Stores a new delivery. Returns false and changes nothing if its ID already exists. */
   add(delivery: Delivery): Promise<boolean>;
   /**
-   * Finds pending, unclaimed deliveries that are due soon and not known yet, the earliest of each subscription. Returns
-   * true if an immediate second search would find more.
+   * Finds pending, unclaimed deliveries that are due soon and not known yet, earliest first for each subscription.
+   * Returns true if another search would immediately find more.
    */
   findPending(search: PendingSearch): Promise<boolean>;
   /** Returns a delivery in any state, or undefined. Rejects with `data_damaged` if it is damaged. */
   read(id: string): Promise<Delivery | undefined>;
   /** Claims a delivery in one of `states`. Returns undefined if there is none or another process has claimed it. */
   claim(id: string, states: readonly DeliveryState[]): Promise<ClaimedDelivery | undefined>;
-  /** Yields every delivery, the pending ones first, then the latest days first. Uses bounded memory. */
+  /**
+   * Yields all deliveries: pending ones first, then the others, latest days first. Memory use does not depend on their
+   * number.
+   */
   list(options?: ListDeliveries): AsyncIterable<Delivery>;
-  /** Releases the claims of dead processes, and renews the lease of this one. */
+  /** Releases the claims of dead processes, and renews the lease of this process. */
   freeAbandoned(): Promise<void>;
-  /** Removes deliveries in a state that ended before a day (`YYYY-MM-DD`, UTC). Returns the number of days. */
+  /**
+   * Removes deliveries in a state that ended before a day (`YYYY-MM-DD`, UTC). Returns the number of days that were
+   * removed.
+   */
   removeEndedBefore(state: EndedState, day: string): Promise<number>;
   /**
-   * Returns those of the payments that have an undelivered delivery. A delivery without an organization, as stored by
-   * `webhooks replay --from`, counts for the payments of every organization.
+   * Returns the payments that have an undelivered delivery. A delivery without an organization, as stored by `webhooks
+   * replay --from`, matches the payments of every organization.
    */
   undeliveredOf<Name extends PaymentName>(payments: readonly Name[]): Promise<readonly Name[]>;
   /** Calls `onChange` soon after another process may have added a delivery, until the returned function is called. */
   watch(onChange: () => void): () => void;
-  /** Releases all claims of this process. The store can still be read. */
+  /** Releases all claims of this process. The store remains readable. */
   close(): Promise<void>;
 }
 

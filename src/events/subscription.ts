@@ -3,27 +3,27 @@ import type { EventName, PaymentFacts } from './event.js';
 
 /** A receiver's subscription to events. */
 export interface Subscription {
-  /** Stays the same when entries are reordered, when a secret is rotated, and across restarts. */
+  /** Remains the same when entries are reordered, when a secret is rotated, and across restarts. */
   readonly id: string;
-  /** The address to call; may contain a user name and password. */
+  /** The address to call. It may contain a user name and password. */
   readonly url: string;
-  /** The address without user name and password, to store and to show. */
+  /** The address without user name and password, for storage and display. */
   readonly displayUrl: string;
   readonly events: readonly EventName[];
-  /** False if it receives nothing. */
+  /** False if the subscription is disabled. */
   readonly enabled: boolean;
-  readonly filter: Wish;
+  readonly filter: EventFilter;
 }
 
-/** Selects payments by type and organization; an absent member accepts all. */
-type Wish = { readonly [Name in keyof Filter]: Filter[Name] | undefined };
+/** Selects payments by type and organization. An absent member matches all. */
+type EventFilter = { readonly [Name in keyof Filter]: Filter[Name] | undefined };
 
-/** The facts that decide whether a subscription wants an event. */
+/** The facts that determine whether a subscription matches an event. */
 export type MatchedFacts =
   | Pick<PaymentFacts, 'event' | 'type' | 'organizationId'>
   | Pick<OtherFacts, 'event' | 'subject'>;
 
-/** Returns whether a subscription lists an event and its filter accepts it. A filter accepts only payments. */
+/** Returns whether a subscription lists an event and its filter matches. A filter matches only payments. */
 export function wants(
   { events, filter }: Pick<Subscription, 'events' | 'filter'>,
   facts: MatchedFacts,
@@ -39,34 +39,35 @@ export function wants(
   );
 }
 
-/** Returns the subscriptions that want an event and are enabled, in their order. */
-export function subscribersOf<Given extends Subscription>(
-  subscriptions: readonly Given[],
+/** Returns the enabled subscriptions that match an event, in their original order. */
+export function subscribersOf<Of extends Subscription>(
+  subscriptions: readonly Of[],
   facts: MatchedFacts,
-): Given[] {
+): Of[] {
   return subscriptions.filter((each) => each.enabled && wants(each, facts));
 }
 
 /**
- * Returns the subscription that a stored delivery now belongs to: the same entry or, if that was edited, the first one
- * with the same address that wants the event, preferably an enabled one. Undefined if there is no such subscription.
+ * Returns the current subscription of a stored delivery, or undefined if there is none. This is the entry with the same
+ * ID or, if that entry was edited, the first one with the same address that matches the event. Enabled subscriptions
+ * are preferred.
  */
-export function resolveSubscription<Given extends Subscription>(
-  subscriptions: readonly Given[],
+export function resolveSubscription<Of extends Subscription>(
+  subscriptions: readonly Of[],
   stored: { readonly id: string; readonly url: string },
   facts: MatchedFacts,
-): Given | undefined {
+): Of | undefined {
   const same = subscriptions.find(({ id }) => id === stored.id);
   if (same) return same;
   const others = subscriptionsAt(subscriptions, stored.url).filter((each) => wants(each, facts));
   return others.find(({ enabled }) => enabled) ?? others[0];
 }
 
-/** Returns the subscriptions with an address, which may be given with or without user name and password. */
-export function subscriptionsAt<Given extends Subscription>(
-  subscriptions: readonly Given[],
+/** Returns the subscriptions with an address, with or without its user name and password. */
+export function subscriptionsAt<Of extends Subscription>(
+  subscriptions: readonly Of[],
   url: string,
-): readonly Given[] {
+): readonly Of[] {
   const exact = subscriptions.filter((each) => each.url === url);
   return exact.length > 0 ? exact : subscriptions.filter((each) => each.displayUrl === url);
 }

@@ -19,9 +19,9 @@ import type { Route, RouteGroup } from './route/route.js';
 export interface AppOptions extends EndpointOptions {
   readonly groups: readonly RouteGroup[];
   readonly log: Logger;
-  /** The shape of failures outside all routes, such as an unknown path. */
+  /** The shape of errors outside all routes, such as an unknown path. */
   readonly errorShape: ErrorShape;
-  /** The address or name that the listener is bound to. */
+  /** The address or name to which the listener is bound. */
   readonly boundHost: string;
   /** Further host names that requests may use. */
   readonly ownHosts: readonly string[];
@@ -29,15 +29,15 @@ export interface AppOptions extends EndpointOptions {
   readonly corsOrigins: readonly string[];
   /** True if clients reach the service over https (through a proxy). */
   readonly https: boolean;
-  /** Draws failures for browsers. If absent, every failure is JSON. */
+  /** Draws error pages for browsers. By default, every error is JSON. */
   readonly failurePage?: FailurePage | undefined;
-  /** Called with every answered request. */
+  /** Called after every response. */
   readonly observe?: ObserveRequest | undefined;
-  /** Folder of the static files, if the listener serves any. */
+  /** Folder of the static files. By default, none are served. */
   readonly publicFolder?: string | undefined;
 }
 
-/** Returns the application: everything that a request passes through, in order. */
+/** Returns the application with all its middleware, in order. */
 export async function createApp(options: AppOptions): Promise<Koa> {
   const { log, https, observe, corsOrigins, publicFolder } = options;
   const addresses = createClientAddresses(options.trustedProxies);
@@ -45,7 +45,7 @@ export async function createApp(options: AppOptions): Promise<Koa> {
   const table = createTable({ ...options, sender });
 
   const app = new Koa();
-  // Failures are logged with their request; Koa would print them again.
+  // Errors are logged with their request. Koa would print them again.
   app.silent = true;
   app.use(sendAnswers());
   app.use(readTarget);
@@ -60,7 +60,9 @@ export async function createApp(options: AppOptions): Promise<Koa> {
   return app;
 }
 
-/** Returns the routes of all groups. If several share a method and path, a request goes to the first that claims it. */
+/**
+ * Returns the routes of all groups. If several share a method and path, the first one that claims a request handles it.
+ */
 function createTable(options: AppOptions & { readonly sender: Sender }): RouteTable {
   const table = createRouteTable();
   const all = options.groups.flatMap((group) => group.routes.map((route) => ({ group, route })));
@@ -81,7 +83,7 @@ function ifClaimed(claims: NonNullable<Route['claims']>, answer: Middleware): Mi
   };
 }
 
-/** Records the methods of a path, for 405 and `Allow`, and answers OPTIONS with them. */
+/** Records the methods of a path for 405 and `Allow`, and responds to OPTIONS with them. */
 function answerOptions(table: RouteTable): Middleware {
   return function listMethods(ctx) {
     const methods = table.methodsOf(ctx.path);
@@ -97,10 +99,10 @@ function answerOptions(table: RouteTable): Middleware {
 const allowedMethods = 'GET, HEAD, POST, PUT, DELETE';
 const allowedHeaders =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Profile-Id, X-Request-Id, X-Token-SN, X-Vtoken-Secret';
-/** Headers of an answer that pages of other origins may read. */
+/** Response headers that pages of other origins may read. */
 const readableHeaders = 'ETag, Idempotency-Key, Retry-After, X-Request-Id';
 
-/** Opens everything but the admin endpoints to pages of the listed origins. */
+/** Allows pages of the listed origins to call everything except the admin endpoints. */
 function crossOrigin(origins: readonly string[]): Middleware {
   const allowed = new Set(origins);
   return async function answerCrossOrigin(ctx, next) {
@@ -123,7 +125,7 @@ function crossOrigin(origins: readonly string[]): Middleware {
   };
 }
 
-/** Lets pages of any origin show pictures, which are public: browsers request them without an Origin header. */
+/** Allows pages of any origin to show images, which are public. Browsers request them without an Origin header. */
 async function answerElsewhere(ctx: Context, next: Next): Promise<void> {
   await next();
   const { headers } = ctx.state;
@@ -132,8 +134,8 @@ async function answerElsewhere(ctx: Context, next: Next): Promise<void> {
 }
 
 /**
- * Serves the files in `root`, or the `.br` or `.gz` form of one to a client that accepts it. Each has its own ETag. A
- * symbolic link out of `root` counts as missing.
+ * Serves the files in `root`, or their `.br` or `.gz` versions if the client accepts them. Each version has its own
+ * ETag. A symbolic link that leads out of `root` is treated as missing.
  */
 async function staticFiles(root: string): Promise<Middleware> {
   const realRoot = await realpath(root);
@@ -163,7 +165,7 @@ async function staticFiles(root: string): Promise<Middleware> {
   };
 }
 
-/** Dotfiles, compressed forms, and `//name`, which as a URL reference names another host. */
+/** Dotfiles, compressed versions, and `//name`, which is a reference to another host. */
 const hidden = /^\/\/|[\\/]\.|\.(?:br|gz)$/;
 
 async function isFile(root: string, path: string): Promise<boolean> {
@@ -173,7 +175,7 @@ async function isFile(root: string, path: string): Promise<boolean> {
     const real = await realpath(join(root, name));
     return real.startsWith(root + sep) && (await stat(real)).isFile();
   } catch {
-    // Missing, unreadable or not decodable: the client gets "not found" in each case.
+    // The response is "not found" for a missing or unreadable file and for a path that cannot be decoded.
     return false;
   }
 }
@@ -181,36 +183,36 @@ async function isFile(root: string, path: string): Promise<boolean> {
 type RouteTable = ReturnType<typeof createRouteTable>;
 
 /**
- * The routes of a listener. A router tries its routes one by one, which takes longer than the rest of a short request
- * where there are a hundred of them: so there is a router for each beginning that paths have, such as `/api/chats`.
+ * Creates the route table of a listener. A router tests its routes one by one. With a hundred routes, that would take
+ * longer than the rest of a short request, so there is one router for each path prefix, such as `/api/chats`.
  */
 export function createRouteTable() {
   const routers = new Map<string, Router>();
 
-  /** Returns the routes that match a path, those of one method where it is given. */
+  /** Returns the routes that match a path, optionally only those of one method. */
   function matchesOf(path: string, method?: string) {
-    const layers = routers.get(beginningOf(path))?.stack ?? [];
+    const layers = routers.get(prefixOf(path))?.stack ?? [];
     return layers.filter(
       (layer) => (method === undefined || layer.methods.includes(method)) && layer.match(path),
     );
   }
 
   return {
-    /** `path` as in `Route`. What answers GET answers HEAD. */
+    /** Adds a route. `path` is that of a `Route`. A GET route also handles HEAD. */
     add(method: string, path: string, answer: Middleware): void {
-      const beginning = beginningOf(path);
-      if (beginning.includes(':')) throw new Error(`${path} begins with a parameter.`);
-      // Guards go by the path: a path in other letters must not be the same path to the router alone.
-      const router = routers.get(beginning) ?? new Router({ sensitive: true });
-      routers.set(beginning, router);
-      // Of other paths, one with a slash behind it is the same; `//` is the address of another host.
+      const prefix = prefixOf(path);
+      if (prefix.includes(':')) throw new Error(`${path} begins with a parameter.`);
+      // Guards compare paths case-sensitively, so the router must do the same.
+      const router = routers.get(prefix) ?? new Router({ sensitive: true });
+      routers.set(prefix, router);
+      // Any other path also matches with a trailing slash. `//` would be a reference to another host.
       const strict = path === '/';
       router.register(path, [method], answer, { strict });
     },
-    /** The methods that a path has. */
+    /** Returns the methods of a path. */
     methodsOf: (path: string): string[] => matchesOf(path).flatMap(({ methods }) => methods),
-    /** Answers with the first route that matches; a route that calls `next` leaves the request to the next one. */
-    answer: function answerRoute(ctx, next) {
+    /** Runs the first route that matches. A route that calls `next` passes the request to the next matching route. */
+    answer: function runRoute(ctx, next) {
       const { path } = ctx;
       const layers = matchesOf(path, ctx.req.method);
       const go = (index: number): unknown => {
@@ -224,8 +226,8 @@ export function createRouteTable() {
   };
 }
 
-/** Returns the first segment of a path; of the API's paths, which share it, the first two. */
-function beginningOf(path: string): string {
+/** Returns the first segment of a path, or the first two segments of an API path. */
+function prefixOf(path: string): string {
   const end = path.indexOf('/', path.startsWith('/api/') ? '/api/'.length : 1);
   return end < 0 ? path : path.slice(0, end);
 }

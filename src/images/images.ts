@@ -14,20 +14,20 @@ export interface ImagesOptions {
   readonly store: ImageStore;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Returns the sizes of a picture. */
+  /** Creates the sizes of a picture. */
   resize(bytes: Buffer): Promise<Sizes>;
   /** Returns the names of all referenced pictures. */
   referenced(): Promise<ReadonlySet<string>>;
 }
 
-/** The most pictures that wait while another is processed; each takes up to 5 MB of memory. */
+/** Maximum number of pictures that wait while another is processed. Each takes up to 5 MB of memory. */
 const maxWaiting = 4;
-/** Milliseconds between searches for unused pictures. */
+/** Time between two searches for unused pictures, in milliseconds. */
 const roundEvery = 24 * 60 * 60_000;
-/** Milliseconds that the wall clock may drift from the monotonic clock between two searches. */
+/** Time by which the wall clock may drift from the monotonic clock between two searches, in milliseconds. */
 const tolerance = 60 * 60_000;
 
-/** Creates the site's pictures: uploads and serves them, and removes those that are unreferenced for 30 days. */
+/** Returns the operations on the site's pictures. Pictures that are unreferenced for 30 days are removed. */
 export function createImages({ store, clock, log, resize, referenced }: ImagesOptions) {
   /** Decodes one picture at a time, because decoding takes memory for every pixel. */
   const oneByOne = pLimit(1);
@@ -64,8 +64,8 @@ export function createImages({ store, clock, log, resize, referenced }: ImagesOp
 
   return {
     /**
-     * Stores a picture and returns its name; `isNew` is false if the same bytes are already stored. Throws the
-     * errors of `resize`, and `rate_limited` if too many pictures are waiting.
+     * Stores a picture and returns its name. `isNew` is false if the same bytes are already stored. Throws the errors
+     * of `resize`, and `rate_limited` if too many pictures are waiting.
      */
     async add(bytes: Buffer, signal: AbortSignal): Promise<{ name: string; isNew: boolean }> {
       assertPicture(bytes);
@@ -76,7 +76,7 @@ export function createImages({ store, clock, log, resize, referenced }: ImagesOp
     /** Returns one size with its digest, or undefined for an unknown picture. */
     read: (media: Media) => store.read(media),
     removeUnused,
-    /** Removes unused pictures at once and then daily, until the signal aborts. */
+    /** Removes unused pictures immediately and then daily, until the signal aborts. */
     run: (signal: AbortSignal) =>
       every(roundEvery, removeUnused, {
         clock,
@@ -105,19 +105,19 @@ function cancelled({ reason }: AbortSignal): AppError {
 
 const day = 24 * 60 * 60_000;
 
-/** Milliseconds for which an unreferenced picture is kept. @bound */
+/** Time for which an unreferenced picture is kept, in milliseconds. @bound */
 export const unusedFor = 30 * day;
 
 interface UnusedPlan {
   readonly used: readonly string[];
-  /** Unused from now on, because it is newly unused or its recorded time cannot be trusted. */
+  /** Names of pictures to mark as unused now, because they are newly unused or their recorded time is unreliable. */
   readonly unused: readonly string[];
   readonly expired: readonly string[];
 }
 
 /**
- * Decides which pictures to mark or remove. `now` is in milliseconds. The 30 days of a picture start again if
- * the clock `jumped` since the last search, or if the picture is marked unused since a future time.
+ * Determines which pictures to mark or remove. `now` is in milliseconds. The 30 days of a picture start again if the
+ * clock has jumped since the last search (`jumped`), or if its recorded time is in the future.
  */
 export function planUnused(
   images: readonly KeptImage[],

@@ -4,7 +4,7 @@ import type { Media } from './media.js';
 import { pictureTypeOf, sha256Of } from './media.js';
 import type { StoredSize } from './store.js';
 
-/** Returns the kind of the pictures' records in an export, one record per size. They follow the rest of the site. */
+/** Returns the record kind of pictures in an export. There is one record per size. */
 export function imageKinds(): readonly RecordKind[] {
   return [{ name: 'image', check: checkBy(ImageRecord, rising(inOrder), contentFault) }];
 }

@@ -5,17 +5,17 @@ import { type MediaWidth, mediaWidths, pictureTypeOf } from './media.js';
 
 type Sharp = typeof sharp;
 
-/** Loaders of the accepted types; sharp's others are disabled, because each could be attacked. */
+/** Loaders of the accepted types. Sharp's other loaders are disabled to reduce the attack surface. */
 const decoders = ['Jpeg', 'Png', 'Webp'].map((name) => `VipsForeignLoad${name}Buffer`);
 
 /**
- * Loads the package that decodes and encodes pictures when the first picture comes: its binaries are large and
- * not available for every machine. Throws `images_unavailable` if it cannot be loaded.
+ * Loads sharp, which decodes and encodes pictures. It is loaded for the first picture, because its binaries are large
+ * and not available for every machine. Throws `images_unavailable` if it cannot be loaded.
  */
 export async function loadSharp(load: () => Promise<{ default: Sharp }> = importSharp) {
   try {
     const { default: found } = await load();
-    // No cache, and one thread.
+    // Use one thread and no cache.
     found.cache(false);
     found.concurrency(1);
     found.block({ operation: ['VipsForeignLoad'] });
@@ -35,19 +35,22 @@ export async function loadSharp(load: () => Promise<{ default: Sharp }> = import
 
 const importSharp = () => import('sharp');
 
-/** A picture at every width, as WebP. */
+/** A picture as WebP in every width. */
 export type Sizes = Readonly<Record<MediaWidth, Buffer>>;
 
-/** Pixels of a picture; decoding an interlaced PNG takes four to eight bytes for each. */
+/** Maximum size of a picture, in pixels. Decoding an interlaced PNG takes four to eight bytes per pixel. */
 const maxPixels = 50_000_000;
-/** Seconds that one step of processing a picture may take. */
+/** Maximum time of one processing step, in seconds. */
 const maxStepLength = 30;
-/** Pixels of a WebP's longer side. */
+/** Maximum length of a side of a WebP picture, in pixels. */
 const maxSide = 16_383;
-/** Bytes of one stored size; in base64 it must fit on a line of an export. */
+/** Maximum size of a stored picture, in bytes. In base64, it must fit on a line of an export. */
 const maxSizeBytes = 8 * 1024 * 1024;
 
-/** Qualities to try until a size fits: the first looks like the original, the last fits even noise. */
+/**
+ * Qualities that are used in turn until the result fits. The first looks like the original. With the last, even noise
+ * fits.
+ */
 const qualities = [80, 40, 10] as const;
 
 const widest = Math.max(...mediaWidths);
@@ -58,9 +61,9 @@ export interface ResizeOptions {
 }
 
 /**
- * Returns a function that makes the sizes of a picture: upright, in sRGB, without metadata. It throws
- * `unsupported_media_type` unless the picture is a JPEG, PNG or WebP, `too_large` above 50 megapixels,
- * `bad_request` if it is damaged, and `images_unavailable` if sharp is missing or too slow.
+ * Returns a function that creates the sizes of a picture, upright, in sRGB and without metadata. It throws
+ * `unsupported_media_type` unless the picture is a JPEG, PNG or WebP, `too_large` above 50 megapixels, `bad_request` if
+ * it is damaged, and `images_unavailable` if sharp is missing or too slow.
  */
 export function createResizer({ clock, load = () => loadSharp() }: ResizeOptions) {
   return async function resize(bytes: Buffer): Promise<Sizes> {
@@ -70,7 +73,7 @@ export function createResizer({ clock, load = () => loadSharp() }: ResizeOptions
     try {
       const pixels = await shrink(sharp, bytes, await hasProfile(sharp, bytes));
       const encoded: [MediaWidth, Buffer][] = [];
-      // Sequentially, because each needs its own copy.
+      // Encode sequentially, because each size requires a copy of the pixels.
       for (const width of mediaWidths) encoded.push([width, await encode(sharp, pixels, width)]);
       return Object.fromEntries(encoded) as Sizes;
     } catch (error) {
@@ -80,17 +83,18 @@ export function createResizer({ clock, load = () => loadSharp() }: ResizeOptions
   };
 }
 
-/** Throws `unsupported_media_type` for anything that is not an accepted picture. */
+/** Throws `unsupported_media_type` unless the bytes are a JPEG, PNG or WebP. */
 export function assertPicture(bytes: Buffer): void {
   if (pictureTypeOf(bytes) !== undefined) return;
-  const what = bytes.length === 0 ? 'The body is empty.' : 'The body is not a JPEG, PNG or WebP.';
-  throw new AppError(
-    'unsupported_media_type',
-    `${what} Send the bytes of a picture of one of these types.`,
-  );
+  const problem =
+    bytes.length === 0 ? 'The body is empty.' : 'The body is not a JPEG, PNG or WebP picture.';
+  throw new AppError('unsupported_media_type', `${problem} Send a picture of one of these types.`);
 }
 
-/** Returns true if a picture has a colour profile. Throws `too_large` by its header, before anything is decoded. */
+/**
+ * Returns true if a picture has a color profile. Checks the size in the header and throws `too_large` before anything
+ * is decoded.
+ */
 async function hasProfile(sharp: Sharp, bytes: Buffer): Promise<boolean> {
   const header = await sharp(bytes, { limitInputPixels: false, failOn: 'error' }).metadata();
   const { width, height, icc } = header;
@@ -104,14 +108,14 @@ async function hasProfile(sharp: Sharp, bytes: Buffer): Promise<boolean> {
 
 type Pixels = Awaited<ReturnType<typeof shrink>>;
 
-/** Turns a picture upright and shrinks it to the widest size, so that the next steps process less. */
+/** Rotates a picture upright and shrinks it to the widest size, so that later steps process less data. */
 async function shrink(sharp: Sharp, bytes: Buffer, isProfiled: boolean) {
   const small = sharp(bytes, {
     limitInputPixels: maxPixels,
     failOn: 'error',
     autoOrient: true,
   }).resize({ width: widest, height: maxSide, fit: 'inside', withoutEnlargement: true });
-  // Without a profile the colours are sRGB; sharp would misinterpret 16-bit colours.
+  // Without a profile, the colors are sRGB already, and sharp would misinterpret 16-bit colors.
   const converted = isProfiled ? small.withIccProfile('srgb', { attach: false }) : small;
   return converted.timeout({ seconds: maxStepLength }).raw().toBuffer({ resolveWithObject: true });
 }
@@ -127,7 +131,7 @@ async function encode(sharp: Sharp, { data, info }: Pixels, width: MediaWidth): 
   }
   throw new AppError(
     'too_large',
-    'The picture takes more than 8 MB at 1600 pixels. Crop it and upload it again.',
+    'The picture is larger than 8 MB at a width of 1600 pixels. Crop it and upload it again.',
   );
 }
 

@@ -1,38 +1,41 @@
 import type { Media } from './media.js';
 import type { Sizes } from './resize.js';
 
-/** A stored picture, as the clean-up sees it. */
+/** A stored picture, for the removal of unused pictures. */
 export interface KeptImage {
   readonly name: string;
-  /** Since when nothing refers to it, in milliseconds; null while something does. */
+  /** Time since which the picture is unreferenced, in milliseconds since the epoch; null while it is referenced. */
   readonly unusedSince: number | null;
 }
 
-/** Bytes of one size, with their SHA-256 in hexadecimal digits. */
+/** The bytes of one size and their SHA-256 hash in hexadecimal digits. */
 export interface StoredSize {
   readonly bytes: Buffer;
   readonly sha256: string;
 }
 
 /**
- * Stores pictures. The promise of a change resolves when the change is durable. A change that cannot be stored
- * rejects with `storage_unavailable` and has no effect.
+ * Stores pictures. The promise of a change resolves when the change is durable. If the change cannot be stored, the
+ * promise rejects with `storage_unavailable` and nothing has changed.
  */
 export interface ImageStore {
   /**
-   * Returns true if all sizes of a picture are stored and intact. If it is unused, its unused time starts again
-   * at `now`, because the caller is about to use it.
+   * Returns true if all sizes of a picture are stored and intact. The time of an unused picture starts again at `now`,
+   * because the caller is about to use it.
    */
   renew(name: string, now: number): Promise<boolean>;
-  /** Stores all sizes of a picture, or none. It counts as unused from `now` on. Storing it again has no effect. */
+  /**
+   * Stores all sizes of a picture, or none. The picture is marked as unused since `now`. Storing it again has no
+   * effect.
+   */
   add(name: string, sizes: Sizes, now: number): Promise<void>;
-  /** Returns one size, or undefined if it is not stored. Throws `data_damaged` if it is not as it was stored. */
+  /** Returns one size, or undefined if it is not stored. Throws `data_damaged` if its content has changed. */
   read(media: Media): Promise<StoredSize | undefined>;
-  /** Returns every picture in the order of names. */
+  /** Returns all pictures, ordered by name. */
   list(): Promise<readonly KeptImage[]>;
   /** Marks pictures as unused since a time, or as used (null). */
   mark(names: readonly string[], unusedSince: number | null): Promise<void>;
-  /** Removes those of the pictures that have been unused since `until` or longer, and returns their names. */
+  /** Removes the pictures that have been unused since `until` or longer, and returns their names. */
   remove(names: readonly string[], until: number): Promise<readonly string[]>;
   close(): Promise<void>;
 }

@@ -1,18 +1,18 @@
 import { isTooLong } from './exact-json.js';
 import { endOfString } from './find-in-text.js';
 
-/** The deepest accepted nesting of JSON, in levels. JSON.stringify recurses once per level. */
+/** Maximum nesting of JSON, in levels. JSON.stringify recurses once per level. */
 export const deepestJson = 64;
 
 interface JsonBounds {
-  /** Levels; the value itself is level 1. */
+  /** Maximum nesting, in levels. The value itself is level 1. */
   readonly deepest?: number;
-  /** Characters of all texts and names, digits of bigints, and one for every other value. */
+  /** Maximum length: the characters of all texts and names, the digits of bigints, and one for every other value. */
   readonly longest?: number;
 }
 
 /**
- * Returns which bound a value exceeds, if any. A bigint with more digits than can be parsed again also exceeds the
+ * Returns the limit that a value exceeds, if any. A bigint with more digits than `parseExact` accepts also exceeds the
  * length. Does not recurse, and terminates for a value that contains itself.
  */
 export function excessOf(
@@ -45,12 +45,14 @@ function lengthOf(value: unknown): number {
   return typeof value === 'bigint' ? String(value).length : 1;
 }
 
-/** Returns true if JSON text nests objects and lists deeper than `levels`. For other text the result is arbitrary. */
+/**
+ * Returns true if the nesting of JSON text is deeper than `levels`. The result for text that is not JSON is arbitrary.
+ */
 export function isDeeperThan(text: string, levels: number = deepestJson): boolean {
   return tooDeepAt(text, levels) !== undefined;
 }
 
-/** Returns the offset of the first bracket that is nested too deep. */
+/** Returns the offset of the first bracket that is nested too deeply, or undefined. */
 export function tooDeepAt(text: string, levels: number = deepestJson): number | undefined {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

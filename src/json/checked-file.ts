@@ -6,7 +6,7 @@ import { findDuplicateKeys, parseText, withoutMark } from './strict-parse.js';
 import { findSyntaxFault } from './syntax-fault.js';
 import { describeViolation, type Violation } from './violations.js';
 
-/** A fault at a JSON Pointer; with `atKey`, at the name rather than at the value. */
+/** A fault at a JSON Pointer. With `atKey`, its location is the name instead of the value. */
 export interface PointedFault {
   readonly path: string;
   readonly message: string;
@@ -17,14 +17,14 @@ export interface CheckedFile<T> {
   /** The file's name, for messages. */
   readonly file: string;
   readonly text: string;
-  /** The content, as in `The statuses in FILE are invalid.` */
+  /** The subject of the message, such as `The statuses` in `The statuses in FILE are invalid.` */
   readonly what: string;
-  /** Where the format is documented. */
+  /** A hint that names the documentation of the format. */
   readonly hint: string;
   readonly isSound: ((data: unknown) => data is T) & { errors?: readonly Violation[] | null };
   /** Checks what the schema cannot express. Called only with data that matches the schema. */
   furtherFaults?(data: T): readonly PointedFault[];
-  /** Checks what the schema cannot express, also in data that does not match it. */
+  /** Checks what the schema cannot express, even in data that does not match it. */
   looseFaults?(data: unknown): readonly PointedFault[];
 }
 
@@ -34,25 +34,25 @@ interface PlacedFault {
   readonly message: string;
 }
 
-/** The most faults that are reported of a file such as `webhooks.json`. @bound */
+/** Maximum number of faults that are reported for a file such as `webhooks.json`. @bound */
 const shownFaults = 100;
-/** The most faults whose positions are looked up. */
+/** Maximum number of faults that are located in the text. */
 const locatedFaults = 1_000;
 
 /**
  * Parses and validates a JSON file that an operator wrote. Throws one `configuration` error that lists every fault
  * with file, line, column and rule.
  */
-export function readCheckedJson<T>(given: CheckedFile<T>): T {
-  const { isSound, furtherFaults, looseFaults } = given;
-  const text = withoutMark(given.text);
+export function readCheckedJson<T>(checked: CheckedFile<T>): T {
+  const { isSound, furtherFaults, looseFaults } = checked;
+  const text = withoutMark(checked.text);
   const deep = tooDeepAt(text);
   if (deep !== undefined) {
     const message = `nested more than ${deepestJson} levels deep`;
-    throw faultyFile(given, text, [{ offset: deep, message }]);
+    throw faultyFile(checked, text, [{ offset: deep, message }]);
   }
   const parsed = parseText(text);
-  if (!parsed.ok) throw faultyFile(given, text, [findSyntaxFault(text, parsed.reason)]);
+  if (!parsed.ok) throw faultyFile(checked, text, [findSyntaxFault(text, parsed.reason)]);
   const { data, duplicates } = parsed;
   const bySchema = isSound(data)
     ? (furtherFaults?.(data) ?? [])
@@ -62,7 +62,7 @@ export function readCheckedJson<T>(given: CheckedFile<T>): T {
     ...placed(text, pointed.slice(0, locatedFaults)),
     ...(duplicates ? duplicateFaults(text) : []),
   ];
-  if (faults.length > 0 || !isSound(data)) throw faultyFile(given, text, faults);
+  if (faults.length > 0 || !isSound(data)) throw faultyFile(checked, text, faults);
   return data;
 }
 

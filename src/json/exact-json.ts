@@ -1,18 +1,18 @@
 /**
- * JSON whose integers keep every digit. A double holds integers up to 2^53 exactly; longer ones, which banks use as
- * IDs, become `bigint`. Numbers with a fraction or an exponent are parsed as in JSON.parse.
+ * Parses and writes JSON without losing digits of integers. A double represents integers up to 2^53 exactly. Longer
+ * ones, which banks use as IDs, become `bigint`. Numbers with a fraction or an exponent are parsed as in JSON.parse.
  */
 import { endOfString } from './find-in-text.js';
 
-/** The most digits of an integer. Conversion time grows with the square of their number. */
+/** Maximum number of digits of an integer. The conversion time grows with the square of the number of digits. */
 export const maxDigits = 1_000;
 
-/** The fewest digits of an integer that a double may not represent. */
+/** Minimum number of digits of an integer that a double may not represent exactly. */
 const minUnsafeDigits = 16;
 
 /**
- * Parses JSON like JSON.parse, but integers beyond 2^53 become `bigint`. Throws a SyntaxError for invalid JSON and for
- * an integer of more than 1,000 digits.
+ * Parses JSON like JSON.parse, but converts integers above 2^53 to `bigint`. Throws a SyntaxError for invalid JSON and
+ * for an integer of more than 1,000 digits.
  */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -24,7 +24,7 @@ export function parseExact(text: string): unknown {
   return withBigints(JSON.parse(marked), mark);
 }
 
-/** Replaces marked digits by bigints. A reviver of JSON.parse would take ten times as long, and recurse. */
+/** Replaces marked digits with bigints. A reviver for JSON.parse would take ten times as long and recurse. */
 function withBigints(root: unknown, mark: string): unknown {
   const open: unknown[] = [];
   const restored = (value: unknown): unknown => {
@@ -46,8 +46,8 @@ function withBigints(root: unknown, mark: string): unknown {
 }
 
 /**
- * Returns true if JSON.parse could lose digits: if the text contains 16 consecutive digits. Checks every sixteenth
- * character, which takes a fifth of the time of parsing; a regular expression takes as long as parsing.
+ * Returns true if JSON.parse could lose digits, because the text contains 16 consecutive digits. Checks every sixteenth
+ * character, which takes a fifth of the parsing time. A regular expression would take as long as parsing.
  */
 export function mayLoseDigits(text: string): boolean {
   for (let at = minUnsafeDigits - 1; at < text.length; at += minUnsafeDigits) {
@@ -65,7 +65,9 @@ function isDigitAt(text: string, at: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Returns the text with unsafe integers as strings that begin with the mark, or undefined if it has none. */
+/**
+ * Returns the text with unsafe integers replaced by strings that begin with the mark, or undefined if there are none.
+ */
 function markIntegers(text: string, mark: string): string | undefined {
   const parts: string[] = [];
   let copied = 0;
@@ -96,22 +98,20 @@ function isUnsafe(literal: string): boolean {
 
 type Replacer = (key: string, value: unknown) => unknown;
 
-/**
- * Writes JSON like JSON.stringify, and a `bigint` as its digits.
- */
+/** Writes JSON like JSON.stringify, but supports `bigint`, which is written as digits. */
 export function stringifyExact(value: unknown, replacer?: Replacer, indent?: number): string {
   try {
     return JSON.stringify(value, replacer, indent);
   } catch (error) {
-    // The value contains a bigint, or the second attempt throws as well.
+    // Either the value contains a bigint, or the second attempt throws as well.
     if (!(error instanceof TypeError)) throw error;
   }
   // Random, so the value cannot contain it.
   const mark = crypto.randomUUID();
   const text = JSON.stringify(
     value,
-    (key, given: unknown) => {
-      const inner = replacer ? replacer(key, given) : given;
+    (key, member: unknown) => {
+      const inner = replacer ? replacer(key, member) : member;
       return typeof inner === 'bigint' ? `${mark}${inner}` : inner;
     },
     indent,
@@ -121,7 +121,7 @@ export function stringifyExact(value: unknown, replacer?: Replacer, indent?: num
   return first + others.map((part) => part.replace('"', '')).join('');
 }
 
-/** Converts digits (with an optional minus) to a number if that is exact, else to a bigint. */
+/** Converts digits with an optional minus sign to a number if that is exact, otherwise to a bigint. */
 export function exactInteger(digits: string): number | bigint {
   const value = Number(digits);
   return Number.isSafeInteger(value) ? value : BigInt(digits);

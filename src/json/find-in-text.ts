@@ -10,17 +10,17 @@ const [quoteSign, comma, openList, closeList, openObject, closeObject] = [
   0x22, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d,
 ];
 
-/** A value to locate by JSON Pointer; with `atKey`, its name. */
+/** The JSON Pointer of a value to locate. With `atKey`, the name of the value is located instead. */
 export interface PointerTarget {
   readonly path: string;
   readonly atKey?: boolean;
 }
 
 /**
- * Returns the ranges of values in valid JSON text; for a pointer that leads nowhere, the range of the nearest parent.
- * Reads the text at most once per step of the longest pointer, however many values are wanted.
+ * Returns the ranges of values in valid JSON text. For a pointer to a missing value, returns the range of the nearest
+ * parent. Reads the text at most once per step of the longest pointer, regardless of the number of pointers.
  */
-export function findInText(text: string, wanted: readonly PointerTarget[]): readonly Range[] {
+export function findInText(text: string, pointers: readonly PointerTarget[]): readonly Range[] {
   const ranges: Range[] = [];
   const visit = (branch: Branch, { at, name }: Found): void => {
     const found = findChildren(text, at, branch.children);
@@ -33,21 +33,21 @@ export function findInText(text: string, wanted: readonly PointerTarget[]): read
     const targets = [...branch.targets, ...lost];
     if (targets.length === 0) return;
     const value = rangeAt(text, at);
-    for (const target of targets) ranges[target] = (wanted[target]?.atKey && name) || value;
+    for (const target of targets) ranges[target] = (pointers[target]?.atKey && name) || value;
   };
-  visit(branchesOf(wanted), { at: skipSpace(text, 0), name: undefined });
+  visit(branchesOf(pointers), { at: skipSpace(text, 0), name: undefined });
   return ranges;
 }
 
-/** The wanted values below one step of their pointers; `targets` are the indexes of those at the step itself. */
+/** The pointers below one step. `targets` are the indexes of the pointers that end at the step. */
 interface Branch {
   readonly children: Map<string, Branch>;
   readonly targets: number[];
 }
 
-function branchesOf(wanted: readonly PointerTarget[]): Branch {
+function branchesOf(pointers: readonly PointerTarget[]): Branch {
   const root: Branch = { children: new Map(), targets: [] };
-  for (const [target, { path }] of wanted.entries()) {
+  for (const [target, { path }] of pointers.entries()) {
     let branch = root;
     for (const step of parsePointer(path)) {
       const next = branch.children.get(step) ?? { children: new Map(), targets: [] };
@@ -63,7 +63,7 @@ function targetsOf({ targets, children }: Branch): readonly number[] {
   return [...targets, ...[...children.values()].flatMap(targetsOf)];
 }
 
-/** Returns the range of a value; for an object or list, of its opening bracket only. */
+/** Returns the range of a value, or only of the opening bracket for an object or list. */
 function rangeAt(text: string, at: number): Range {
   const sign = text.charCodeAt(at);
   const open = sign === openObject || sign === openList;
@@ -75,7 +75,7 @@ interface Found {
   readonly name: Range | undefined;
 }
 
-/** Finds members by name; the last of several duplicates counts, as in JSON.parse. */
+/** Finds members by name. Of several duplicates, returns the last, as JSON.parse does. */
 function findChildren(
   text: string,
   at: number,
@@ -101,7 +101,7 @@ export interface Member {
   readonly at: number;
 }
 
-/** Yields the members of the object or list at an offset, in order; nothing for other values. */
+/** Yields the members of the object or list at an offset, in order. Yields nothing for other values. */
 export function* membersAt(text: string, open: number): Generator<Member> {
   const isList = text.charCodeAt(open) === openList;
   if (!isList && text.charCodeAt(open) !== openObject) return;
@@ -117,7 +117,7 @@ export function* membersAt(text: string, open: number): Generator<Member> {
 
 function propertyAt(text: string, start: number): Member {
   const end = endOfString(text, start);
-  const at = skipSpace(text, skipSpace(text, end) + 1); // past the colon
+  const at = skipSpace(text, skipSpace(text, end) + 1); // after the colon
   const name = { offset: start, length: end - start };
   return { step: readString(text, start, end), name, at };
 }

@@ -1,6 +1,6 @@
 import type { Range } from './find-in-text.js';
 
-/** A range of a text. Lines and columns count from 1; columns count UTF-16 units, as in editors. */
+/** A range of a text. Lines and columns start at 1. Columns are in UTF-16 units, as in editors. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -8,18 +8,18 @@ export interface Position {
   readonly endColumn: number;
 }
 
-/** One source line for a code frame; only the part around the finding if the line is very long. */
+/** A source line for a code frame. Of a very long line, it contains only the part around the finding. */
 export interface SourceLine {
   readonly number: number;
   readonly text: string;
-  /** Characters of the line that are omitted before `text`. */
+  /** Number of characters that are omitted before `text`. */
   readonly skipped: number;
 }
 
-/** Characters that are kept of a very long line. */
+/** Maximum number of characters of a line that are shown. */
 const frameWidth = 400;
 
-/** Converts offsets of a text to lines and columns. */
+/** Creates an index that converts offsets in a text to lines and columns. */
 export function createLineIndex(text: string) {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -51,7 +51,7 @@ export function createLineIndex(text: string) {
       const [endLine, endColumn] = lineAndColumn(end);
       return { line, column, endLine, endColumn };
     },
-    /** Returns the line of a position, after the line before it. */
+    /** Returns the line of a position and the line before it. */
     frame: ({ line, column }: Position): readonly SourceLine[] => [
       ...(line > 1 ? [sourceLine(line - 1, 1)] : []),
       sourceLine(line, column),

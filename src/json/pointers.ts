@@ -6,10 +6,10 @@ export function parsePointer(path: string): readonly string[] {
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Characters of a name in a pointer. A pointer ends before a longer name, at the object that has it. */
+/** Length at which a name is omitted from a pointer, in characters. The pointer then ends at the parent object. */
 const maxStepLength = 200;
 
-/** Builds a JSON Pointer for a message. It ends before a name of 200 characters or more, at the object that has it. */
+/** Builds a JSON Pointer for a message. Before a name of 200 characters or more, it ends at the parent object. */
 export function pointer(...steps: readonly (string | number)[]): string {
   let path = '';
   for (const step of steps) {
@@ -37,7 +37,7 @@ export function valueAt(root: unknown, steps: readonly string[]): unknown {
 
 function stepInto(value: unknown, step: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[step]; // an own property, as checked above
+  return (value as Readonly<Record<string, unknown>>)[step]; // checked above
 }
 
 /** Returns true for an object that is not a list. */

@@ -1,18 +1,18 @@
 import { endOfString, type Range, readString, skipSpace } from './find-in-text.js';
 import { isObject, pointer } from './pointers.js';
 
-/** The parsed data and whether an object has a duplicate key, or the reason why the text is not JSON. */
+/** The parsed data, with a flag for duplicate keys, or the reason why the text is not JSON. */
 export type ParsedText =
   | { readonly ok: true; readonly data: unknown; readonly duplicates: boolean }
   | { readonly ok: false; readonly reason: string };
 
-/** Removes a byte order mark, which RFC 8259 lets a parser ignore. */
+/** Removes a byte order mark, which RFC 8259 allows parsers to ignore. */
 export function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 /**
- * Parses strict JSON with JSON.parse, and detects duplicate keys by counting: JSON.parse drops all but the last one.
+ * Parses strict JSON with JSON.parse. Detects duplicate keys by counting, because JSON.parse keeps only the last one.
  */
 export function parseText(text: string): ParsedText {
   try {
@@ -37,8 +37,8 @@ function countNames(text: string): number {
 }
 
 /**
- * Counts the colons that may follow a name. There are fewer of them to check than quotes. The count is too high only
- * if strings contain colons after quotes.
+ * Counts the colons that may follow a name. This is faster than `countNames`, because text has fewer colons than
+ * quotes. The count is too high only if strings contain colons after quotes.
  */
 function countColons(text: string): number {
   let count = 0;
@@ -50,7 +50,7 @@ function countColons(text: string): number {
   return count;
 }
 
-/** Counts the keys of all objects inside a value. Does not recurse, so that deep nesting cannot overflow the stack. */
+/** Counts the keys of all objects in a value. Does not recurse, so that deep nesting cannot overflow the stack. */
 function countKeys(data: unknown): number {
   let count = 0;
   const stack: unknown[] = [data];
@@ -75,7 +75,10 @@ interface DuplicateKey {
   readonly range: Range;
   /** Offset of the first occurrence. */
   readonly first: number;
-  /** Returns the JSON Pointer, or that of a parent object if it is nested deep. Valid only during the callback. */
+  /**
+   * Returns the JSON Pointer of the key, or of a parent object if the key is nested deeply. Valid only during the
+   * callback.
+   */
   path(): string;
 }
 
@@ -111,7 +114,7 @@ export function findDuplicateKeys(text: string, found: (duplicate: DuplicateKey)
         if (first === undefined) top.names.set(name, at);
         else {
           const range = { offset: at, length: end - at };
-          found({ name, range, first, path: () => placeOf(stack) });
+          found({ name, range, first, path: () => pointerOf(stack) });
         }
       }
       at = end - 1;
@@ -124,9 +127,9 @@ function nextIn(open: Open): void {
   else if (typeof open.step === 'number') open.step++;
 }
 
-/** The most levels in the pointer of a duplicate key; for deeper ones, the pointer of the parent is given. */
+/** Maximum number of levels in the pointer of a duplicate key. For a deeper key, the pointer of a parent is used. */
 const deepestPlace = 100;
 
-function placeOf(stack: readonly Open[]): string {
+function pointerOf(stack: readonly Open[]): string {
   return pointer(...stack.slice(0, deepestPlace).map(({ step }) => step));
 }

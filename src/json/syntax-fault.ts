@@ -2,7 +2,7 @@ import { type ParseError, printParseErrorCode, visit } from 'jsonc-parser';
 import { escapeForeign } from '../base/foreign-text.js';
 import type { Range } from './find-in-text.js';
 
-/** The range of the first fault, and a sentence that explains it. */
+/** The range of the first fault, with a sentence that explains it. */
 export interface SyntaxFault extends Range {
   readonly message: string;
 }
@@ -10,8 +10,8 @@ export interface SyntaxFault extends Range {
 const strict = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
 /**
- * Returns the first fault of a text that is not JSON; later ones are mostly its consequences. `reason` is the message
- * of JSON.parse, which has a position only for some faults and changes between versions of Node.js.
+ * Returns the first fault in a text that is not JSON. Later faults are usually consequences of the first one. `reason`
+ * is the message of JSON.parse, which contains a position only for some faults and differs between versions of Node.js.
  */
 export function findSyntaxFault(text: string, reason: string): SyntaxFault {
   const fault = firstFault(text);
@@ -50,7 +50,7 @@ const explanations: Readonly<Record<string, string>> = {
   UnexpectedEndOfComment: 'comments are not allowed.',
   UnexpectedEndOfString: 'the string is not closed: " is missing.',
   UnexpectedEndOfNumber: 'the number is incomplete.',
-  InvalidUnicode: '\\u needs four hexadecimal digits.',
+  InvalidUnicode: '\\u must be followed by four hexadecimal digits.',
   InvalidEscapeCharacter: 'unknown escape; write \\\\ for a backslash.',
   InvalidCharacter: 'line breaks, tabs and other control characters must be escaped in a string.',
 };
@@ -63,13 +63,13 @@ function explain(text: string, { error, offset, length }: ParseError): string {
   if (closing && text.slice(0, offset).trimEnd().endsWith(',')) {
     return 'remove the comma before the closing bracket.';
   }
-  if (text.charAt(offset) === "'") return 'strings need double quotes.';
+  if (text.charAt(offset) === "'") return 'strings must be in double quotes.';
   if (code === 'InvalidSymbol')
     return `${excerpt(token)} is not a value; ${explanations.InvalidSymbol}`;
   return explanations[code] ?? `${code}.`;
 }
 
-/** Characters of an invalid word that a message quotes. */
+/** Maximum number of characters of an invalid word that a message quotes. */
 const maxTokenLength = 40;
 
 function excerpt(token: string): string {

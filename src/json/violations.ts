@@ -9,37 +9,37 @@ export interface Violation {
   readonly message?: string;
 }
 
-/** Converts Ajv's errors to details for people: a JSON Pointer, and the requirement at that place. */
+/** Converts Ajv's errors to readable details: a JSON Pointer and the requirement at that location. */
 export function describeViolations(violations: readonly Violation[]): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
-  const empty = new Set(violations.filter(saysEmpty).map(({ instancePath }) => instancePath));
+  const empty = new Set(violations.filter(requiresContent).map(({ instancePath }) => instancePath));
   const useful = violations.filter(
-    (each) => isUseful(each) && !(saysBlank(each) && empty.has(each.instancePath)),
+    (each) => isUseful(each) && !(requiresNonBlank(each) && empty.has(each.instancePath)),
   );
   for (const [index, violation] of useful.entries()) {
     if (details.size === maxDetails) {
       return [...details.values(), { path: '', message: `and ${useful.length - index} more` }];
     }
     const detail = describeViolation(violation);
-    // Several keywords may produce the same message for one place, such as a type within anyOf.
+    // Several keywords may produce the same message for one location, such as a type within anyOf.
     details.set(`${detail.path} ${detail.message}`, detail);
   }
   return [...details.values()];
 }
 
-/** The most faults in one response. A body of 100 KB can have 20,000. */
+/** Maximum number of faults in a response. A body of 100 KB can have 20,000. */
 const maxDetails = 100;
 
-/** Returns false for combining keywords, which only repeat that a branch failed. */
+/** Returns false for combining keywords, which only report that a branch failed. */
 function isUseful({ keyword }: Violation): boolean {
   return !['if', 'anyOf', 'oneOf', 'allOf', 'discriminator'].includes(keyword);
 }
 
-function saysEmpty({ keyword, params }: Violation): boolean {
+function requiresContent({ keyword, params }: Violation): boolean {
   return keyword === 'minLength' && params.limit === 1;
 }
 
-function saysBlank({ keyword, params }: Violation): boolean {
+function requiresNonBlank({ keyword, params }: Violation): boolean {
   return keyword === 'pattern' && params.pattern === notBlank;
 }
 
@@ -104,7 +104,7 @@ function messageOf({ keyword, params, message }: Violation): string {
     case 'format':
       return `must be ${formats[String(params.format)] ?? String(params.format)}`;
     case 'pattern':
-      return patternMessages[String(params.pattern)] ?? 'does not have the required form';
+      return patternMessages[String(params.pattern)] ?? 'does not have the required format';
     default:
       return message ?? 'is not allowed';
   }
@@ -147,7 +147,7 @@ const patternMessages: Readonly<Record<string, string>> = {
   '^dlv_[0-9a-f]{32}$': 'must be the ID of a delivery: dlv_ and 32 hexadecimal digits',
 };
 
-/** Characters of an unknown property's name that a message repeats. */
+/** Maximum number of characters of an unknown property's name that a message repeats. */
 const maxNameLength = 200;
 
 function child(pointer: string, name: unknown): string {

@@ -9,8 +9,8 @@ const bases: Readonly<Record<string, string>> = {
 const special = new RegExp(`[${Object.keys(bases).join('')}]`, 'gu');
 
 /**
- * Returns a name or a part of one in the form for searches: without case and accents (`ё` is `е`), and with the letters
- * of a Russian keyboard for Kazakh ones. `Әсел Қ.` -> `асел к.`
+ * Returns a name or part of a name in the form used for searches. Case and accents are removed (`ё` becomes `е`), and
+ * Kazakh letters are replaced with letters of a Russian keyboard: `Әсел Қ.` becomes `асел к.`
  */
 export function foldText(text: string): string {
   const bare = text.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();

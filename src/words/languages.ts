@@ -1,4 +1,4 @@
-/** The languages that pages for visitors are written in (BCP 47). */
+/** The languages of pages for visitors, as BCP 47 tags. */
 export const languages = ['en', 'ru', 'kk'] as const;
 
 export type Language = (typeof languages)[number];

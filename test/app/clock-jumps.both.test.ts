@@ -20,7 +20,7 @@ import { sampleEvent } from '../webhooks/samples.js';
 
 const day = 86_400_000;
 
-/** A deployment with one record of each kind, all past their retention. */
+/** Creates a deployment with one record of each kind, all older than their retention. */
 async function createOldData() {
   const data = await makeTempFolder();
   const env = {
@@ -49,7 +49,7 @@ async function createOldData() {
     return { lines, close: server.close };
   }
 
-  /** Returns how many records of each kind are stored. */
+  /** Returns the number of stored records of each kind. */
   const counts = () =>
     withStorage(async (storage) => {
       const stores = await storage.payments();
@@ -113,20 +113,20 @@ const everything = {
   ...{ deliveries: 1, events: 1, audit: 1 },
 };
 
-it('the service deletes no money records if the year has changed since the last start', async () => {
+it('the service deletes no money records if the clock is a year ahead of the last start', async () => {
   const { data, withStorage, counts, serve } = await createOldData();
   expect(await counts()).toEqual(everything);
   await withStorage(async (storage) => {
     const state = await storage.state();
-    // The clock of a database cannot be changed from here.
+    // A test cannot change the clock of a database.
     await state.change('clock', (clock) => clock && { ...clock, time: clock.time - 410 * day });
   });
   const first = await serve();
   await first.close();
   expect(await counts()).toEqual(everything);
-  const told = first.lines.filter(({ cause }) => cause === 'start');
-  expect(told).toMatchObject([{ level: 'error' }]);
-  expect(told[0]?.msg).toMatch(/No money records are deleted .* Check the clock/);
+  const logged = first.lines.filter(({ cause }) => cause === 'start');
+  expect(logged).toMatchObject([{ level: 'error' }]);
+  expect(logged[0]?.msg).toMatch(/No money records are deleted .* Check the clock/);
 
   // A restart does not end the hold.
   await (await serve()).close();
@@ -149,7 +149,7 @@ it('the service deletes no money records if the year has changed since the last 
     await state.change('clock', (clock) => clock && { ...clock, ranFor: clock.ranFor + day });
   });
   const last = await serve();
-  // Some lines of the audit may remain for a while.
+  // Some audit log entries may remain for a while.
   const gone = Object.fromEntries(Object.keys(everything).map((kind) => [kind, 0]));
   const left = async () => expect({ ...(await counts()), audit: 0 }).toEqual(gone);
   await vi.waitFor(left, { timeout: 20_000 });

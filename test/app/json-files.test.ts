@@ -11,7 +11,7 @@ import { createGatewayClient } from '../payments/gateway-client.js';
 
 const env = { MSGSITE_DATABASE: '', MSGSITE_SANDBOX_SPEED: '100', MSGSITE_POLL_INTERVAL: '0.05' };
 
-it('every file of a used data folder is JSON, and every line ends with its checksum', async () => {
+it('all files in a used data folder are JSON, and every line ends with its checksum', async () => {
   const data = join(await makeTempFolder(), 'data');
   const first = await startTestServer({ data, demo: true, env });
   const api = await createApiClient(first.site);

@@ -61,7 +61,7 @@ it('audit shows sign-ins and wrong codes without full phone numbers', async () =
   expect(table).toMatch(/sign-in +\+7 \(701\) \*{3}-\*{2}-67 +failed\n.* +success +organization=/);
 });
 
-it('audit shows changes of the site without their content', async () => {
+it('audit shows changes to the site without their content', async () => {
   const { site, audit } = await start();
   const api = await createApiClient(site);
   const product = await api('POST', '/api/admin/products', { body: { name: 'Hidden words' } });
@@ -81,7 +81,7 @@ it('audit shows changes of the site without their content', async () => {
   expect(stdout).not.toContain('Hidden');
 });
 
-it('audit filters by time and kind, shows the newest lines and refuses invalid flags', async () => {
+it('audit filters by time and kind, shows the newest entries and rejects invalid flags', async () => {
   const { site, audit } = await start();
   const api = await createApiClient(site);
   for (const name of ['a', 'b', 'c']) await api('POST', '/api/admin/products', { body: { name } });
@@ -97,8 +97,8 @@ it('audit filters by time and kind, shows the newest lines and refuses invalid f
   expect(short).toContain('The newest 1 of 3 are shown');
   const unknown = await audit('--kind', 'robbery');
   expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringMatching(/qr.*invoice/s)]);
-  const noTime = await audit('--since', 'yesterday');
-  expect([noTime.exitCode, noTime.stderr]).toEqual([
+  const invalidTime = await audit('--since', 'yesterday');
+  expect([invalidTime.exitCode, invalidTime.stderr]).toEqual([
     2,
     expect.stringContaining('Invalid time for '),
   ]);
@@ -138,7 +138,7 @@ it('audit shows who replayed which webhooks', async () => {
   ]);
 });
 
-it('audit is empty without any acts', async () => {
+it('audit shows no entries before the first action', async () => {
   const { audit } = await start();
   expect((await audit('--json')).lines()).toEqual([]);
   expect((await audit()).stdout).toBe('No matching entries.\n');

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Makes the owner of a lane look dead to other processes, as if its process number had been reused. */
+/** Makes the owner of a lane appear dead to other processes, as if its process ID had been reused. */
 export async function killOwner(folder: string, label: string): Promise<void> {
   const owners = join(folder, 'owners');
   for (const name of await readdir(owners).catch(() => [])) {

@@ -14,12 +14,12 @@ import { killOwner } from './dead-owner.js';
 import { act, auditLine } from './samples.js';
 import { concluding, linesOf } from './store-contract.js';
 
-async function prepare(given: Partial<JsonAuditOptions> = {}) {
+async function prepare(options: Partial<JsonAuditOptions> = {}) {
   const data = await makeTempFolder();
   const folder = join(data, 'audit');
   const clock = createManualClock();
   const open = (more: Partial<JsonAuditOptions> = {}) => {
-    const store = openJsonAuditStore({ folder, clock, label: 'here', ...given, ...more });
+    const store = openJsonAuditStore({ folder, clock, label: 'here', ...options, ...more });
     onTestFinished(() => store.close().catch(() => {}));
     return store;
   };
@@ -45,7 +45,7 @@ async function repair(data: string): Promise<RepairStep[]> {
   return steps;
 }
 
-/** Changes one byte of the first line that contains the text; returns its number. */
+/** Changes a byte of the first line that contains a text. Returns the line number. */
 async function damage(path: string, text: string): Promise<number> {
   const bytes = await readFile(path);
   const at = bytes.indexOf(text);
@@ -55,8 +55,8 @@ async function damage(path: string, text: string): Promise<number> {
   return bytes.subarray(0, at).toString('latin1').split('\n').length;
 }
 
-describe('the disk cost of an act', () => {
-  it('is one fsync to begin it and one to end it', async () => {
+describe('the number of fsyncs for audited actions', () => {
+  it('is one for the start and one for the end of an action', async () => {
     const files = createFaultyFiles();
     const { open } = await prepare({ files });
     const store = open();
@@ -72,7 +72,7 @@ describe('the disk cost of an act', () => {
     expect(files.openFiles).toBe(0);
   });
 
-  it('is shared by concurrent acts', async () => {
+  it('is shared by concurrent actions', async () => {
     const files = createFaultyFiles();
     const { open } = await prepare({ files });
     const store = open();
@@ -86,7 +86,7 @@ describe('the disk cost of an act', () => {
     await store.close();
   });
 
-  it('is zero without acts, and no folder is created', async () => {
+  it('is zero before the first action, and no folder is created', async () => {
     const { data, open } = await prepare();
     const store = open();
     expect(await linesOf(store)).toEqual([]);
@@ -97,8 +97,8 @@ describe('the disk cost of an act', () => {
   });
 });
 
-describe('lanes', () => {
-  it('are created for each writing process, and reused when it has ended', async () => {
+describe('audit lanes', () => {
+  it('are created for each writing process, and reused after it has exited', async () => {
     const { folder, open } = await prepare();
     const [one, two] = [open(), open()];
     await one.add(auditLine(1));
@@ -113,7 +113,7 @@ describe('lanes', () => {
     expect(await readdir(join(folder, 'owners'))).toEqual([]);
   });
 
-  it('are read only at their end when they are opened, and not at all after a clean close', async () => {
+  it('are read only in part when they are opened', async () => {
     const { folder, open } = await prepare({ segmentLength: 2_000 });
     const store = open();
     for (let number = 0; number < 200; number += 1) await store.add(auditLine(number));
@@ -136,7 +136,7 @@ describe('lanes', () => {
     expect(read(later.uses).size).toBeLessThanOrEqual(2);
   });
 
-  it('carry acts in progress from segment to segment', async () => {
+  it('carry pending actions over from segment to segment', async () => {
     const { folder, open } = await prepare({ segmentLength: 1_000 });
     const store = open();
     await store.begin(act('ended'));
@@ -145,15 +145,15 @@ describe('lanes', () => {
     await store.end(act('ended'), auditLine(20));
     for (let number = 21; number < 40; number += 1) await store.add(auditLine(number));
     await killOwner(folder, 'here');
-    const { given, conclude } = concluding();
+    const { recovered, conclude } = concluding();
     const other = open({ label: 'there' });
     await other.recover(conclude);
-    expect(given).toEqual([act('left')]);
+    expect(recovered).toEqual([act('left')]);
     expect(await linesOf(other)).toHaveLength(41);
     await other.close();
   });
 
-  it('return the lines of a range without reading segments outside of it', async () => {
+  it('return the entries of a period without reading other segments', async () => {
     const { folder, open } = await prepare({ segmentLength: 2_000 });
     const store = open();
     for (let number = 0; number < 100; number += 1) await store.add(auditLine(number));
@@ -169,7 +169,7 @@ describe('lanes', () => {
     expect(damages).toHaveLength(2);
   });
 
-  it('return lines in order across segments even if the clock was set back', async () => {
+  it('return entries in order across segments even if the clock was set back', async () => {
     const { open } = await prepare({ segmentLength: 1_000 });
     const store = open();
     const numbers = Array.from({ length: 60 }, (_, number) => (number * 37) % 60);
@@ -179,22 +179,22 @@ describe('lanes', () => {
     await store.close();
   });
 
-  it('are taken over from a process on another machine after its lease, which then uses another lane', async () => {
+  it('are taken over when the lease of a process on another machine expires', async () => {
     const { folder, clock, open } = await prepare();
     const store = open();
     await store.begin(act('a'));
     const path = join(folder, 'owners', '1.json');
     const owner = JSON.parse(await readFile(path, 'utf8'));
-    // Makes the owner look like a process on another machine.
+    // Make the owner appear to be a process on another machine.
     const elsewhere = { ...owner, process: { ...owner.process, host: 'elsewhere' } };
     await writeFile(path, JSON.stringify(elsewhere));
     const other = open({ label: 'there' });
-    const { given, conclude } = concluding();
+    const { recovered, conclude } = concluding();
     await other.recover(conclude);
-    expect(given).toEqual([]);
+    expect(recovered).toEqual([]);
     await writeFile(path, JSON.stringify({ ...elsewhere, expires: clock.now() - 1 }));
     await other.recover(conclude);
-    expect(given).toEqual([act('a')]);
+    expect(recovered).toEqual([act('a')]);
     await other.add(auditLine(7));
     await clock.advance(60_000);
     await store.end(act('a'), auditLine(8));
@@ -208,8 +208,8 @@ describe('lanes', () => {
   });
 });
 
-describe('a disk failure', () => {
-  it('fails the act and is retried, so that no act stays in progress', async () => {
+describe('a disk failure in the audit log', () => {
+  it('fails the call, and the write is retried so that no action remains pending', async () => {
     const files = createFaultyFiles();
     const { clock, open } = await prepare({ files });
     const store = open();
@@ -223,14 +223,14 @@ describe('a disk failure', () => {
     await clock.advance(5_000);
     await expect.poll(() => linesOf(store)).toEqual([auditLine(1)]);
     await store.close();
-    const { given, conclude } = concluding();
+    const { recovered, conclude } = concluding();
     const other = open();
     await other.recover(conclude);
-    expect(given).toEqual([]);
+    expect(recovered).toEqual([]);
     await other.close();
   });
 
-  it('fails no act if only a new segment cannot be started', async () => {
+  it('does not fail any action if it only prevents a new segment', async () => {
     const failures: unknown[] = [];
     const files = createFaultyFiles();
     const { folder, open } = await prepare({
@@ -253,7 +253,7 @@ describe('a disk failure', () => {
   });
 });
 
-describe('damage to the audit', () => {
+describe('damage to the audit log', () => {
   async function filled() {
     const prepared = await prepare({ segmentLength: 600 });
     const store = prepared.open();
@@ -267,31 +267,31 @@ describe('damage to the audit', () => {
     return { ...prepared, segments: segments.length };
   }
 
-  /** Returns what is left after damage, before and after its repair. */
+  /** Returns what remains after damage, before and after the repair. */
   async function outcome({ data, open }: Awaited<ReturnType<typeof filled>>) {
     const before = (await linesOf(open())).length;
     const findings = await findingsIn(data);
     const steps = await repair(data);
     expect((await findingsIn(data)).filter(({ severity }) => severity === 'error')).toEqual([]);
     const after = open({ label: 'after' });
-    const { given, conclude } = concluding();
+    const { recovered, conclude } = concluding();
     await after.recover(conclude);
     await after.add(auditLine(50));
     const lines = await linesOf(after);
     await after.close();
     expect(await findingsIn(data)).toEqual([]);
-    return { findings, steps, before, after: lines.length - given.length - 1, given };
+    return { findings, steps, before, after: lines.length - recovered.length - 1, recovered };
   }
 
-  it('in a line loses only that line, which is set aside', async () => {
+  it('to a line loses only that line, which is set aside', async () => {
     const used = await filled();
     const path = segment(used.folder, 2);
     const line = await damage(path, '"kind"');
-    const { findings, steps, before, after, given } = await outcome(used);
+    const { findings, steps, before, after, recovered } = await outcome(used);
     expect(findings).toMatchObject([{ severity: 'error', file: path, line }]);
     expect(steps).toMatchObject([{ file: path, line }]);
     expect([before, after]).toEqual([19, 19]);
-    expect(given).toEqual([act('open')]);
+    expect(recovered).toEqual([act('open')]);
     const kept = await readFile(
       join(used.data, 'damaged', 'audit', '1', 'audit.2.jsonl.1'),
       'utf8',
@@ -299,14 +299,14 @@ describe('damage to the audit', () => {
     expect(kept).toMatch(/"id":"line-0000\d\d"/);
   });
 
-  it('in the first line of a segment loses nothing', async () => {
+  it('to the first line of a segment loses nothing', async () => {
     const used = await filled();
     const path = segment(used.folder, used.segments);
     await damage(path, '"open"');
-    const { findings, before, after, given } = await outcome(used);
+    const { findings, before, after, recovered } = await outcome(used);
     expect(findings).toMatchObject([{ severity: 'error', file: path, line: 1 }]);
     expect([before, after]).toEqual([20, 20]);
-    expect(given).toEqual([act('open')]);
+    expect(recovered).toEqual([act('open')]);
   });
 
   it('that splits a line into two loses only that line', async () => {
@@ -320,31 +320,31 @@ describe('damage to the audit', () => {
     expect([before, after]).toEqual([19, 19]);
   });
 
-  it('to a page loses only the lines in it', async () => {
+  it('to a page loses only the lines on it', async () => {
     const used = await filled();
     const path = segment(used.folder, 2);
     const bytes = await readFile(path);
     bytes.fill(0, 0, bytes.length - 20);
     await writeFile(path, bytes);
-    const { before, after, given } = await outcome(used);
+    const { before, after, recovered } = await outcome(used);
     expect(before).toBeLessThan(20);
     expect(after).toBe(before);
-    expect(given).toEqual([act('open')]);
+    expect(recovered).toEqual([act('open')]);
   });
 
-  it('by a truncated and a missing segment loses only their lines', async () => {
+  it('that truncates one segment and removes another loses only their lines', async () => {
     const used = await filled();
     const path = segment(used.folder, 2);
     await truncate(path, (await stat(path)).size - 100);
     await rm(segment(used.folder, 3));
-    const { findings, before, after, given } = await outcome(used);
+    const { findings, before, after, recovered } = await outcome(used);
     expect(findings.map(({ file }) => file)).toContain(segment(used.folder, 3));
     expect(before).toBeLessThan(19);
     expect(after).toBe(before);
-    expect(given).toEqual([act('open')]);
+    expect(recovered).toEqual([act('open')]);
   });
 
-  it('is not reported for a torn end', async () => {
+  it('is not reported for an incomplete last line', async () => {
     const used = await filled();
     const path = segment(used.folder, used.segments);
     const text = await readFile(path, 'latin1');
@@ -356,7 +356,7 @@ describe('damage to the audit', () => {
   });
 });
 
-/** Starts a process that begins an act and holds its lane. */
+/** Starts a process that starts an action and keeps its lane. */
 async function startBeginner(folder: string, id: string) {
   const built = fileURLToPath(new URL('../../dist/src/', import.meta.url));
   const script = `
@@ -375,28 +375,28 @@ async function startBeginner(folder: string, id: string) {
   return child;
 }
 
-describe('acts of another process', () => {
-  it('are kept while it exists, even paused, and concluded once it is killed', async () => {
+describe('audited actions of another process', () => {
+  it('are kept while the process exists, even if it is paused, and concluded after it is killed', async () => {
     const { folder, clock, open } = await prepare();
     const child = await startBeginner(folder, 'a');
     const store = open();
     await store.add(auditLine(1));
-    const { given, conclude } = concluding();
+    const { recovered, conclude } = concluding();
     await store.recover(conclude);
     child.kill('SIGSTOP');
     await clock.advance(60_000);
     await store.recover(conclude);
-    expect(given).toEqual([]);
+    expect(recovered).toEqual([]);
     child.kill('SIGKILL');
     await once(child, 'exit');
     await store.recover(conclude);
-    expect(given).toEqual([act('a')]);
+    expect(recovered).toEqual([act('a')]);
     expect((await readdir(folder)).sort()).toEqual(['1', '2', 'owners']);
   });
 });
 
-describe('a dying process', () => {
-  /** Begins, ends and adds until the disk fails; returns what was acknowledged. */
+describe('a process that dies while it writes to the audit log', () => {
+  /** Starts, ends and adds actions until the disk fails. Returns what was acknowledged. */
   async function workUntil(step: number) {
     const files = createFaultyFiles(() => (files.uses.length > step ? 'EIO' : undefined));
     const prepared = await prepare({ files, segmentLength: 400 });
@@ -406,7 +406,7 @@ describe('a dying process', () => {
       ended: new Set<string>(),
       lines: new Set<string>(),
     };
-    const tried = { ended: new Set<string>() };
+    const attempted = { ended: new Set<string>() };
     const noting = (name: Set<string>, id: string, work: Promise<void>) =>
       work.then(
         () => void name.add(id),
@@ -418,30 +418,32 @@ describe('a dying process', () => {
       const line = auditLine(number);
       await noting(acknowledged.lines, line.id, store.add(line));
       if (number % 2 !== 0 || !acknowledged.begun.has(id)) continue;
-      tried.ended.add(id);
+      attempted.ended.add(id);
       await noting(acknowledged.ended, id, store.end(act(id), auditLine(100 + number)));
     }
     const isOver = files.uses.length <= step;
     await store.close().catch(() => {});
     await killOwner(prepared.folder, 'here');
-    return { ...prepared, acknowledged, tried, isOver };
+    return { ...prepared, acknowledged, attempted, isOver };
   }
 
-  it('neither loses nor duplicates acknowledged acts at any step', async () => {
+  it('neither loses nor duplicates acknowledged actions at any step', async () => {
     let steps = 0;
     for (let isOver = false; !isOver; steps += 1) {
       const used = await workUntil(steps);
       isOver = used.isOver;
       const { begun, ended, lines } = used.acknowledged;
       const after = used.open({ files: createFaultyFiles(), label: 'after' });
-      const { given, conclude } = concluding();
+      const { recovered, conclude } = concluding();
       await after.recover(conclude);
       const found = (await linesOf(after)).map(({ id }) => id);
-      const concluded = given.map(({ id }) => id);
+      const concluded = recovered.map(({ id }) => id);
       const open = [...begun].filter((id) => !ended.has(id));
-      // An act whose begin or end was in progress may have begun or ended.
+      // An action may have started or ended if that was not acknowledged.
       expect(concluded.filter((id) => ended.has(id))).toEqual([]);
-      expect(open.filter((id) => !concluded.includes(id) && !used.tried.ended.has(id))).toEqual([]);
+      expect(open.filter((id) => !concluded.includes(id) && !used.attempted.ended.has(id))).toEqual(
+        [],
+      );
       expect([...lines].filter((id) => !found.includes(id))).toEqual([]);
       expect(found.length).toBe(new Set(found).size);
       await after.add(auditLine(99));
@@ -451,7 +453,7 @@ describe('a dying process', () => {
     expect(steps).toBeGreaterThan(40);
   });
 
-  it('leaves its acts to another one even if the first line of the last segment is damaged', async () => {
+  it('leaves its actions to another process even if the first line of the last segment is damaged', async () => {
     const { folder, open } = await prepare({ segmentLength: 600 });
     const store = open();
     await store.begin(act('open'));
@@ -462,15 +464,15 @@ describe('a dying process', () => {
     const other = open({ label: 'there' });
     await other.begin(act('another'));
     await killOwner(folder, 'there');
-    const { given, conclude } = concluding();
+    const { recovered, conclude } = concluding();
     const third = open({ label: 'third' });
     await third.recover(conclude);
-    expect(given.map(({ id }) => id).sort()).toEqual(['another', 'open']);
+    expect(recovered.map(({ id }) => id).sort()).toEqual(['another', 'open']);
     await third.close();
   });
 });
 
-describe('old audit lines', () => {
+describe('old audit log entries', () => {
   it('are removed with their segments in all lanes', async () => {
     const { folder, open } = await prepare({ segmentLength: 1_000 });
     const [one, two] = [open(), open()];

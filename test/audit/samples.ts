@@ -1,6 +1,6 @@
 import type { AuditLine, PendingAct } from '../../src/base/audit.js';
 
-/** Returns the audit line of a QR payment of 100 tenge, at the given minute. */
+/** Returns the audit log entry of a QR payment of 100.5 tenge in the minute `number`. */
 export function auditLine(number: number, changes: Partial<AuditLine> = {}): AuditLine {
   return {
     id: `line-${String(number).padStart(6, '0')}`,

@@ -5,33 +5,33 @@ import type { ManualClock } from '../helpers/manual-clock.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { act, auditLine } from './samples.js';
 
-/** An audit storage that a test can open as several processes. */
+/** An audit log that a test can open as several processes. */
 export interface AuditUnderTest {
   open(): Promise<AuditStore>;
-  /** Simulates a kill of the process of a store. */
+  /** Simulates that the process of a store is killed. */
   kill(store: AuditStore): Promise<void>;
 }
 
 export async function linesOf(
   store: Pick<AuditStore, 'read'>,
-  asked: AuditQuery = {},
+  query: AuditQuery = {},
 ): Promise<AuditLine[]> {
   const lines: AuditLine[] = [];
-  for await (const line of store.read(asked)) lines.push(line);
+  for await (const line of store.read(query)) lines.push(line);
   return lines;
 }
 
-/** Concludes every act with a line, and records the acts. */
+/** Returns a function that concludes every action with an entry and records the action. */
 export function concluding() {
-  const given: PendingAct[] = [];
+  const recovered: PendingAct[] = [];
   const conclude = async (pending: PendingAct) => {
-    given.push(pending);
-    return auditLine(given.length, { id: `after ${pending.id}`, outcome: 'unknown' });
+    recovered.push(pending);
+    return auditLine(recovered.length, { id: `after ${pending.id}`, outcome: 'unknown' });
   };
-  return { given, conclude };
+  return { recovered, conclude };
 }
 
-/** Describes every audit storage; `prepare` creates an empty one for each test. */
+/** Defines the tests that every audit log passes. `prepare` creates an empty one for each test. */
 export function describeAuditStore(
   name: string,
   prepare: (clock: ManualClock) => Promise<AuditUnderTest>,
@@ -42,8 +42,8 @@ export function describeAuditStore(
     return { ...under, here: await under.open(), there: await under.open() };
   }
 
-  describe(`${name}: lines`, () => {
-    it('are returned unchanged in the order of their times, whichever process wrote them', async () => {
+  describe(`audit log entries on ${name}`, () => {
+    it('are returned unchanged in order of time, regardless of the process that wrote them', async () => {
       const { here, there } = await fresh();
       const odd = auditLine(3, { who: 'a\0b "\\ 🙂', amount: null, ids: {}, outcome: 'failed' });
       await Promise.all([here.add(auditLine(4)), there.add(odd), here.add(auditLine(2))]);
@@ -61,19 +61,19 @@ export function describeAuditStore(
       expect(await linesOf(here)).toEqual([auditLine(1)]);
     });
 
-    it('can be filtered by a half-open period and by kind', async () => {
+    it('can be filtered by period and kind', async () => {
       const { here } = await fresh();
       const lines = [1, 2, 3, 4].map((number) => auditLine(number));
       const refund = auditLine(5, { kind: 'refund' });
       await Promise.all([...lines, refund].map(here.add));
       const [, second, third, fourth] = lines;
-      const asked = { since: second?.time, until: fourth?.time };
-      expect(await linesOf(here, asked)).toEqual([second, third]);
+      const period = { since: second?.time, until: fourth?.time };
+      expect(await linesOf(here, period)).toEqual([second, third]);
       expect(await linesOf(here, { kinds: ['refund', 'invoice'] })).toEqual([refund]);
       expect(await linesOf(here, { kinds: ['invoice'] })).toEqual([]);
     });
 
-    it('are visible after the storage is opened again', async () => {
+    it('are returned after the storage is opened again', async () => {
       const { here, open } = await fresh();
       await here.add(auditLine(1));
       await here.close();
@@ -83,8 +83,8 @@ export function describeAuditStore(
     });
   });
 
-  describe(`${name}: acts in progress`, () => {
-    it('become lines only when they end', async () => {
+  describe(`pending actions on ${name}`, () => {
+    it('become entries only when they end', async () => {
       const { here, there } = await fresh();
       await here.begin(act('a'));
       expect(await linesOf(there)).toEqual([]);
@@ -92,16 +92,16 @@ export function describeAuditStore(
       expect(await linesOf(there)).toEqual([auditLine(1)]);
     });
 
-    it('are not recovered while their process lives', async () => {
+    it('are not recovered while their process is running', async () => {
       const { here, there } = await fresh();
-      const { given, conclude } = concluding();
+      const { recovered, conclude } = concluding();
       await here.begin(act('a'));
       await there.recover(conclude);
       await here.recover(conclude);
-      expect(given).toEqual([]);
+      expect(recovered).toEqual([]);
     });
 
-    it('are listed in the same order for every process, with their holder', async () => {
+    it('are listed with their holder in the same order in every process', async () => {
       const { here, there, open } = await fresh();
       const third = await open();
       expect(await third.pending()).toEqual([]);
@@ -125,7 +125,7 @@ export function describeAuditStore(
       expect(await held(there)).toEqual([['b', 'here']]);
     });
 
-    it('are listed without a holder once their process has died, until they are concluded', async () => {
+    it('are listed without a holder after their process has died, until they are concluded', async () => {
       const { here, there, kill } = await fresh();
       await here.begin(act('a'));
       await kill(here);
@@ -135,36 +135,36 @@ export function describeAuditStore(
       expect(await here.pending()).toEqual([]);
     });
 
-    it('are recovered once and unchanged by another process after theirs has died', async () => {
+    it('are recovered once by another process after their process has died', async () => {
       const { here, there, open, kill } = await fresh();
-      const { given, conclude } = concluding();
+      const { recovered, conclude } = concluding();
       await here.begin(act('ended'));
       await here.end(act('ended'), auditLine(9));
       await Promise.all([here.begin(act('a')), here.begin(act('b'))]);
       await kill(here);
       const third = await open();
       await Promise.all([there.recover(conclude), third.recover(conclude)]);
-      expect(given.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual([act('a'), act('b')]);
-      // Two processes conclude them in any order.
+      expect(recovered.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual([act('a'), act('b')]);
+      // Two processes may conclude them in any order.
       expect((await linesOf(there)).map(({ id }) => id).sort()).toEqual(
         ['after a', 'after b', 'line-000009'].sort(),
       );
       await third.recover(conclude);
-      expect(given).toHaveLength(2);
+      expect(recovered).toHaveLength(2);
     });
 
-    it('are recovered by another process after theirs was closed without ending them', async () => {
+    it('are recovered by another process after their store was closed without ending them', async () => {
       const { here, there } = await fresh();
-      const { given, conclude } = concluding();
+      const { recovered, conclude } = concluding();
       await here.begin(act('a'));
       await here.close();
       await there.recover(conclude);
-      expect(given).toEqual([act('a')]);
+      expect(recovered).toEqual([act('a')]);
     });
 
-    it('are recovered again if concluding them failed, and the others are concluded', async () => {
+    it('are recovered again if concluding them fails, and the others are concluded', async () => {
       const { here, there, kill } = await fresh();
-      const { given, conclude } = concluding();
+      const { recovered, conclude } = concluding();
       await Promise.all([here.begin(act('a')), here.begin(act('b'))]);
       await kill(here);
       const failing = there.recover(async (pending) => {
@@ -172,27 +172,27 @@ export function describeAuditStore(
         return conclude(pending);
       });
       await expect(failing).rejects.toThrow('not now');
-      expect(given).toEqual([act('b')]);
-      // A process gives back what it could not conclude while it continues.
+      expect(recovered).toEqual([act('b')]);
+      // A process later releases the actions that it could not conclude.
       await expect
-        .poll(() => there.recover(conclude).then(() => given))
+        .poll(() => there.recover(conclude).then(() => recovered))
         .toEqual([act('b'), act('a')]);
     });
 
-    it('are concluded while new ones begin', async () => {
+    it('are concluded while new ones start', async () => {
       const { here, there, kill } = await fresh();
-      const { given, conclude } = concluding();
+      const { recovered, conclude } = concluding();
       await here.begin(act('a'));
       await kill(here);
       await Promise.all([there.begin(act('new')), there.recover(conclude)]);
-      expect(given).toEqual([act('a')]);
+      expect(recovered).toEqual([act('a')]);
       await there.end(act('new'), auditLine(5));
       expect(await linesOf(there)).toHaveLength(2);
     });
   });
 
-  describe(`${name}: old lines`, () => {
-    it('are removed while newer ones stay', async () => {
+  describe(`old audit log entries on ${name}`, () => {
+    it('are removed without removing newer ones', async () => {
       const { here, there } = await fresh();
       await here.add(auditLine(1));
       await here.close();
@@ -202,16 +202,16 @@ export function describeAuditStore(
       expect(await linesOf(there)).toEqual([auditLine(2)]);
     });
 
-    it('are removed without removing acts in progress', async () => {
+    it('are removed without removing pending actions', async () => {
       const { here, there, kill } = await fresh();
-      const { given, conclude } = concluding();
+      const { recovered, conclude } = concluding();
       await here.begin(act('a'));
       await here.add(auditLine(1));
       await here.removeBefore(auditLine(2).time);
       expect(await linesOf(there)).toEqual([]);
       await kill(here);
       await there.recover(conclude);
-      expect(given).toEqual([act('a')]);
+      expect(recovered).toEqual([act('a')]);
     });
   });
 }

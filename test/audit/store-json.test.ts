@@ -19,7 +19,7 @@ describeAuditStore('JSON files', async (clock) => {
       stores.push(store);
       return store;
     },
-    // From now on, other processes consider it dead.
+    // Other processes then treat this one as dead.
     kill: (store) => killOwner(folder, `process ${stores.indexOf(store)}`),
   };
 });

@@ -24,7 +24,7 @@ function begin() {
   };
 }
 
-it('an agenda returns all items when they are due, in that order', async () => {
+it('an agenda returns all items when they are due, in order of their due times', async () => {
   const times = fc.array(fc.integer({ min: 0, max: 50 }));
   await fc.assert(
     fc.asyncProperty(times, async (dues) => {
@@ -38,7 +38,7 @@ it('an agenda returns all items when they are due, in that order', async () => {
   );
 });
 
-it('an agenda wakes for an earlier item, whatever the wall clock does', async () => {
+it('an agenda wakes for an earlier item, regardless of wall clock changes', async () => {
   const { clock, seen, add, end } = begin();
   add(100);
   await clock.advance(10);

@@ -41,11 +41,11 @@ it.each([
     ],
   ],
   ['postgres:///d', []],
-])('a database address has the hosts of %s', (text, hosts) => {
+])('the hosts of a database address are parsed from %s', (text, hosts) => {
   expect(parseDatabaseAddress(text).hosts).toEqual(hosts);
 });
 
-it('a database address has its user and password with any characters', () => {
+it('the user and password of a database address may contain any characters', () => {
   expect(
     parseDatabaseAddress('postgresql://u%3A:p%40,%2F:@ss@a,b/d?sslmode=require'),
   ).toMatchObject({ user: 'u:', password: 'p@,/:@ss', path: '/d' });
@@ -64,7 +64,7 @@ it.each([
   'postgres://u:secret@a/d?sslmode=disable&sslmode=verify_full',
   'postgres://u:secret@a/d?connect_timeout=5s',
   'secret',
-])('the address %s is refused without revealing its password', (text) => {
+])('the database address %s is rejected without revealing its password', (text) => {
   expect(() => parseDatabaseAddress(text)).toThrow(/^(must|has)(?!.*secret)/);
 });
 
@@ -72,6 +72,6 @@ it.each([
   ['postgres://u:p%40@a:1,[::1]:2/d?password=p', 'postgres://u@a:1,[::1]:2/d'],
   ['postgres://%2Frun/d', 'postgres://%2Frun/d'],
   ['postgres://a/d', 'postgres://a/d'],
-])('the address %s is described without its password', (text, told) => {
-  expect(describeDatabaseAddress(text)).toBe(told);
+])('the database address %s is described without its password', (text, description) => {
+  expect(describeDatabaseAddress(text)).toBe(description);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { startDeadline } from '../../src/base/deadlines.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
-it('deadlines expire unless they are ended in time, each at its own time', async () => {
+it('deadlines expire independently unless they are ended in time', async () => {
   const clock = createManualClock();
   const expired: string[] = [];
   const start = (name: string) => startDeadline(clock, 100, () => expired.push(name));

@@ -37,7 +37,7 @@ describe('every', () => {
     expect(rounds()).toBe(2);
   });
 
-  it('sleeps first if requested, and keeps its pace when the wall clock steps', async () => {
+  it('sleeps first if requested, and keeps its interval when the wall clock jumps', async () => {
     const { clock, stop, ended, rounds } = begin(10, () => {}, true);
     expect(rounds()).toBe(0);
     await clock.advance(10);
@@ -50,7 +50,7 @@ describe('every', () => {
     await ended;
   });
 
-  it('reports a failed round and continues, but not a round ended by the signal', async () => {
+  it('reports a failed round and continues, but does not report a round that the signal ended', async () => {
     const { clock, errors, ended, rounds } = begin(10, async (round, { stop }) => {
       if (round === 3) stop.abort();
       throw new Error(`round ${round}`);
@@ -61,13 +61,13 @@ describe('every', () => {
     expect(errors).toEqual([new Error('round 1'), new Error('round 2')]);
   });
 
-  it('rethrows a failure without an error handler', async () => {
+  it('throws the error of a failed round if there is no error handler', async () => {
     const work = () => Promise.reject(new Error('broken'));
     const { signal } = new AbortController();
     await expect(every(10, work, { clock: createManualClock(), signal })).rejects.toThrow('broken');
   });
 
-  it('is woken by an alarm, even by one during the work', async () => {
+  it('is woken by an alarm, even if it rings during the work', async () => {
     const { clock, alarm, stop, ended, rounds } = begin(1000, (round, { alarm }) => {
       if (round === 1) alarm.ring();
     });

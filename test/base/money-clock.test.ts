@@ -10,7 +10,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** One deployment; each call of `open` starts a process, which runs until `stop`. */
+/** Creates a deployment. Each call of `open` starts a process, which runs until `stop`. */
 async function begin({ hasMoney = true } = {}) {
   const clock = createManualClock();
   const state = createMemoryState();
@@ -21,12 +21,12 @@ async function begin({ hasMoney = true } = {}) {
   return { clock, state, lines, open };
 }
 
-/** A deployment that has run for a given time and has no hold. */
-async function running(for_ = 30 * day) {
+/** Creates a deployment that has run for some time and has no hold. */
+async function running(time = 30 * day) {
   const world = await begin({ hasMoney: false });
   const moneyClock = await world.open();
   await moneyClock.deletionTime();
-  await world.clock.advance(for_);
+  await world.clock.advance(time);
   await moneyClock.deletionTime();
   return { ...world, moneyClock };
 }
@@ -45,11 +45,11 @@ describe('the running time', () => {
     expect(second.clock.ranFor?.()).toBe(10 * minute);
     await clock.advance(5 * minute);
     expect(second.clock.ranFor?.()).toBe(15 * minute);
-    // A command only reads it.
+    // A command only reads the running time.
     expect(state.facts.clock?.ranFor).toBe(10 * minute);
   });
 
-  it('counts once if several processes run', async () => {
+  it('is counted once even if several processes run', async () => {
     const { clock, state, open } = await begin();
     const processes = [await open(), await open(), await open()];
     for (const each of processes) await each.start();
@@ -72,7 +72,7 @@ describe('the running time', () => {
     await moneyClock.stop();
   });
 
-  it('is unknown while the stored fact is damaged: nothing is deleted, and one log line says so', async () => {
+  it('is unknown while the stored fact is damaged, so nothing is deleted and one error is logged', async () => {
     const { clock, state, lines, open } = await begin();
     const damaged = async () => {
       throw new AppError('data_damaged', 'Damaged.');
@@ -99,7 +99,7 @@ describe('deleting money records', () => {
     ['back by 25 hours', -25 * hour],
     ['ahead by 410 days', 410 * day],
   ])(
-    'is suspended for 24 hours of running time after the clock jumps %s, even within the first minute',
+    'is suspended for 24 hours of running time immediately after the clock jumps %s',
     async (_, step) => {
       const { clock, moneyClock, lines, state } = await running();
       clock.stepWallClock(step);
@@ -117,7 +117,7 @@ describe('deleting money records', () => {
     },
   );
 
-  it('is suspended after a start that is far from the stored time, and after further restarts', async () => {
+  it('is suspended after a start far from the stored time, and after further restarts', async () => {
     const { clock, moneyClock, lines, state, open } = await running();
     await moneyClock.stop();
     clock.stepWallClock(410 * day);
@@ -125,7 +125,7 @@ describe('deleting money records', () => {
     expect(await started.deletionTime()).toBeUndefined();
     await clock.advance(23 * hour);
     expect(await started.deletionTime()).toBeUndefined();
-    // Time between two runs does not count.
+    // Time between two runs is not counted.
     await clock.advance(2 * hour);
     const again = await open();
     expect(await again.deletionTime()).toBeUndefined();
@@ -134,7 +134,7 @@ describe('deleting money records', () => {
     await clock.advance(minute);
     expect(await again.deletionTime()).toBe(clock.now());
     expect(state.facts.clock?.jumps).toBe(1);
-    // Each process logs once why it deletes nothing.
+    // Each process logs the reason for the suspension once.
     expect(lines.map(({ level, cause }) => [level, cause])).toEqual([
       ['error', 'start'],
       ['error', 'start'],

@@ -20,6 +20,6 @@ it.each([
   expect(nearest(word, names)).toBe(expected);
 });
 
-it('the nearest name to a very long word is found quickly', () => {
+it('a very long word has no nearest name', () => {
   expect(nearest('x'.repeat(1_000_000), names)).toBeUndefined();
 });

@@ -11,7 +11,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { AppError } from '../../src/base/errors.js';
 import { openLog } from '../../src/base/open-log.js';
 
-/** Opens a log that writes to this file; `end` closes both. */
+/** Opens a log that writes to a file. `end` closes both. */
 async function openLogOf(path: string) {
   const fd = openSync(path, 'a');
   const destination = Object.assign(new Writable(), { fd });
@@ -23,7 +23,7 @@ async function openLogOf(path: string) {
   return { log, end };
 }
 
-test('pending lines are written when the log ends, without secrets', async () => {
+test('pending log lines are written without secrets when the log is closed', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'msgsite-log-')), 'log');
   const { log, end } = await openLogOf(path);
   log.info({ path: '/here', token: 'a', nested: { password: 'b' } }, 'Looked at.');
@@ -36,12 +36,12 @@ test('pending lines are written when the log ends, without secrets', async () =>
   });
 });
 
-test('an error is logged with its causes and without its other properties', async () => {
+test('an error is logged with its causes but without its other properties', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'msgsite-log-')), 'log');
   const { log, end } = await openLogOf(path);
-  const answer = { ClientMobile: '77011234567', vtokenSecret: 'of a cashier' };
-  const cause = Object.assign(new Error('the bank hung up'), { code: 'ECONNRESET', answer });
-  const details = { ...answer, inner: { token: 'another secret' } };
+  const response = { ClientMobile: '77011234567', vtokenSecret: 'of a cashier' };
+  const cause = Object.assign(new Error('the bank hung up'), { code: 'ECONNRESET', response });
+  const details = { ...response, inner: { token: 'another secret' } };
   log.error({ err: new AppError('provider_error', 'It failed.', { details, cause }) });
   log.error({ err: new AggregateError([cause], 'No address answered.') });
   log.error({ err: 'thrown as text' });
@@ -57,7 +57,7 @@ test('an error is logged with its causes and without its other properties', asyn
     expect(text).not.toContain(secret);
 });
 
-test('a request takes at most two lines of 80 columns on a terminal, whatever its path', async () => {
+test('a logged request takes at most two lines of 80 columns on a terminal, regardless of its path', async () => {
   const chunks: string[] = [];
   const destination = new Writable({
     write(chunk, _encoding, done) {
@@ -81,14 +81,18 @@ test('a request takes at most two lines of 80 columns on a terminal, whatever it
   expect(end).toBe('');
 });
 
-test.skipIf(!existsSync('/dev/full'))('a full disk only loses log lines', async () => {
-  const { log, end } = await openLogOf('/dev/full');
-  for (let line = 0; line < 1000; line++) log.info({ line }, 'This is longer than what is kept.');
-  await end();
-  expect(() => log.info('The stream still takes lines.')).not.toThrow();
-});
+test.skipIf(!existsSync('/dev/full'))(
+  'a full disk causes the loss of log lines but no errors',
+  async () => {
+    const { log, end } = await openLogOf('/dev/full');
+    for (let line = 0; line < 1000; line++)
+      log.info({ line }, 'This line is longer than the buffer.');
+    await end();
+    expect(() => log.info('The stream still accepts lines.')).not.toThrow();
+  },
+);
 
-test('an error is in the file before the call returns, after the lines before it', async () => {
+test('an error is written to the log file before the call returns, after all earlier lines', async () => {
   const path = join(await mkdtemp(join(tmpdir(), 'msgsite-log-')), 'log');
   const { log, end } = await openLogOf(path);
   log.info({ line: 1 }, 'First.');
@@ -116,12 +120,12 @@ function startLogging(statements: string) {
   return child;
 }
 
-test('an error reaches a pipe although its process is killed at once', async () => {
+test('a logged error reaches a pipe even if the process is killed immediately', async () => {
   const child = startLogging(`log.error('Killed.'); process.kill(process.pid, 'SIGKILL');`);
   expect(JSON.parse(await text(child.stderr)).msg).toBe('Killed.');
 });
 
-test('a reader that stops does not block the process: lines are held, then dropped and counted', async () => {
+test('a stalled log reader does not block the process, and excess lines are dropped and counted', async () => {
   const child = startLogging(`
     for (let line = 0; line < 5000; line += 1) {
       log.error({ line, filler: 'x'.repeat(1000) }, 'Failed.');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createRateLimiter, unlimited } from '../../src/base/rate-limit.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
-it('the rate limiter refills by elapsed time, whatever the wall clock is set to', async () => {
+it('the rate limiter refills by elapsed time, regardless of wall clock changes', async () => {
   const clock = createManualClock();
   const limiter = createRateLimiter(clock);
   const rule = { name: 'test', amount: 1, periodSeconds: 60 };
@@ -17,7 +17,7 @@ it('the rate limiter refills by elapsed time, whatever the wall clock is set to'
 const three = { name: 'test', amount: 3, periodSeconds: 3_600 };
 const address = '198.51.100.7';
 
-it('the rate limiter returns a token to a bucket by its name, and never overfills it', () => {
+it('the rate limiter returns a token to a bucket by name, and never overfills the bucket', () => {
   const limiter = createRateLimiter(createManualClock());
   const bucket = limiter.bucketOf(three, address) ?? '';
   expect(bucket).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -29,7 +29,7 @@ it('the rate limiter returns a token to a bucket by its name, and never overfill
   expect(() => limiter.take(three, address)).toThrow('Too many requests');
 });
 
-it('the rate limiter names buckets differently in each process, so names of another process return no token', () => {
+it('the rate limiter ignores bucket names from another process', () => {
   const [before, after] = [createManualClock(), createManualClock()].map(createRateLimiter);
   const bucket = before?.bucketOf(three, address) ?? '';
   expect(after?.bucketOf(three, address)).not.toBe(bucket);

@@ -15,7 +15,7 @@ const day = 24 * hour;
 const noon = Date.parse('2026-11-21T12:00:00Z');
 
 describe('a record that lives for 24 hours', () => {
-  /** How far both clocks have moved, and whether the record has expired. */
+  /** The movement of both clocks, and whether the record has expired. */
   it.each([
     ['does not expire a millisecond before 24 hours by both clocks', day - 1, day - 1, false],
     ['expires after 24 hours by both clocks', day, day, true],
@@ -38,7 +38,7 @@ describe('a record that lives for 24 hours', () => {
     ],
     ['the stored running time cannot be read', { ranAt: day }, { ranFor: () => undefined }],
     ['the clock has no running time', { ranAt: day }, {}],
-  ])('expires by the wall clock alone if %s', (_name, moment, clock) => {
+  ])('expires only by the wall clock if %s', (_name, moment, clock) => {
     const at = (now: number) =>
       hasExpired({ at: noon, ...moment }, day, { now: () => now, ...clock });
     expect([at(noon + day - 1), at(noon + day)]).toEqual([false, true]);
@@ -49,7 +49,7 @@ describe('a record that lives for 24 hours', () => {
     expect(hasExpired({ at: noon, ranAt: day + minute }, day, clock)).toBe(false);
   });
 
-  it('is stamped with the running time if that is known', () => {
+  it('is stamped with the running time if it is known', () => {
     expect(ranAtOf({ ranFor: () => 7 })).toEqual({ ranAt: 7 });
     expect([ranAtOf({}), ranAtOf({ ranFor: () => undefined })]).toEqual([{}, {}]);
   });
@@ -57,7 +57,7 @@ describe('a record that lives for 24 hours', () => {
 
 describe('the stored time', () => {
   const before: ClockFact = { ranFor: 10 * day, time: noon, jumps: 2 };
-  /** The reading a minute later by both clocks. */
+  /** A reading a minute later by both clocks. */
   const usual: Observation = {
     ...{ now: noon + minute, ranFor: 10 * day + minute },
     ...{ step: 0, isStart: false, hasMoney: true },
@@ -96,19 +96,19 @@ describe('the stored time', () => {
     if (cause) expect(hold).toMatchObject({ from: noon, since: noon + away, until: 11 * day });
   });
 
-  it('detects a jump after a short stop, whenever the stop began', () => {
+  it('detects a jump after a short stop', () => {
     const now = noon + 3 * day + 25 * hour;
     const seen = { ...usual, ranFor: before.ranFor, now, step: 25 * hour };
     expect(clockAfter(before, seen).hold).toMatchObject({ cause: 'jump', from: noon + 3 * day });
   });
 
-  it('is in whole milliseconds even if the monotonic clock shows fractions', () => {
+  it('is in whole milliseconds even if the monotonic clock returns fractions', () => {
     const step = 25 * hour - 0.4;
     const { hold } = clockAfter(before, { ...usual, step, now: usual.now + 25 * hour });
     expect(hold?.from).toBe(usual.now);
   });
 
-  it('counts a jump once even if several processes see it', () => {
+  it('counts a jump once even if several processes detect it', () => {
     const step = 25 * hour;
     const seen = { ...usual, step, now: usual.now + step };
     const first = clockAfter(before, seen);
@@ -118,11 +118,11 @@ describe('the stored time', () => {
     });
   });
 
-  it('never decreases the running time, so several processes count once', () => {
+  it('never decreases the running time', () => {
     expect(clockAfter(before, { ...usual, ranFor: 9 * day })).toMatchObject({ ranFor: 10 * day });
   });
 
-  it('keeps a hold for 24 hours of running time across restarts, and restarts it with another jump', () => {
+  it('keeps a hold for 24 hours of running time across restarts, and restarts it after another jump', () => {
     const jumped = clockAfter(before, { ...usual, step: 2 * hour, now: usual.now + 2 * hour });
     const until = jumped.hold?.until ?? 0;
     const later = (ranFor: number, more: Partial<Observation> = {}) =>
@@ -134,7 +134,7 @@ describe('the stored time', () => {
     expect(again).toMatchObject({ jumps: 4, hold: { until: until - 1 + day } });
   });
 
-  it('suspends deletions if no time was ever stored, and does not report a jump', () => {
+  it('starts with a hold and no jump if money records exist but no time was ever stored', () => {
     const first = { ...usual, ranFor: 0, isStart: true };
     const hold = { cause: 'first', since: usual.now, until: day };
     expect(clockAfter(undefined, first)).toEqual({ ranFor: 0, time: usual.now, jumps: 0, hold });
@@ -143,7 +143,7 @@ describe('the stored time', () => {
   });
 });
 
-it('the description of a jump has the times before and after it', () => {
+it('the description of a jump contains the times before and after it', () => {
   const hold = { since: noon + 2 * hour, from: noon, until: 0 } as const;
   expect(describeHold({ ...hold, cause: 'jump' })).toBe(
     'The wall clock jumped from 2026-11-21T12:00:00.000Z to 2026-11-21T14:00:00.000Z.',
@@ -157,16 +157,16 @@ it.each([
   [day - 90_500, '0 h 2 min'],
   [day, undefined],
 ])(
-  'the description of a hold after %d ms of running time gives the remaining time',
+  'the description of a hold after %d ms of running time contains the remaining time',
   (ran, left) => {
     const hold = { cause: 'jump', since: noon, from: noon - 2 * hour, until: day } as const;
-    const told = describeHeld({ ranFor: ran, time: noon, jumps: 1, hold });
-    if (left === undefined) expect(told).toBeUndefined();
-    else expect(told).toMatch(RegExp(`^The wall clock jumped from .* for another ${left}.$`));
+    const text = describeHeld({ ranFor: ran, time: noon, jumps: 1, hold });
+    if (left === undefined) expect(text).toBeUndefined();
+    else expect(text).toMatch(RegExp(`^The wall clock jumped from .* for another ${left}.$`));
   },
 );
 
-it('the description of a hold is undefined if the clock has not jumped', () => {
+it('there is no description of a hold if the clock has not jumped', () => {
   expect(describeHeld({ ranFor: 0, time: noon, jumps: 0 })).toBeUndefined();
   const hold = { cause: 'first', since: noon, until: day } as const;
   expect(describeHeld({ ranFor: 0, time: noon, jumps: 0, hold })).toBeUndefined();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFlights, lazy, singleFlight } from '../../src/base/single-flight.js';
 
-test('calls that come while work runs share its result, and later calls run it again', async () => {
+test('calls during a flight share its result, and later calls run the work again', async () => {
   let runs = 0;
   const run = singleFlight(async () => {
     runs += 1;
@@ -12,7 +12,7 @@ test('calls that come while work runs share its result, and later calls run it a
   expect(await run()).toBe(2);
 });
 
-test('a failed flight fails every call that shares it, and the next call runs again', async () => {
+test('a failed flight fails all calls that share it, and the next call runs the work again', async () => {
   let runs = 0;
   const run = singleFlight(async () => {
     runs += 1;
@@ -25,7 +25,7 @@ test('a failed flight fails every call that shares it, and the next call runs ag
   expect(await run()).toBe(2);
 });
 
-test('work on different keys runs side by side', async () => {
+test('flights with different keys run concurrently', async () => {
   const join = createFlights<string, string>();
   const results = [
     join('a', async () => 'first a'),
@@ -35,16 +35,16 @@ test('work on different keys runs side by side', async () => {
   expect(await Promise.all(results)).toEqual(['first a', 'b', 'first a']);
 });
 
-test('a lazy value is made on first use and kept; a failure is forgotten', async () => {
-  let tries = 0;
+test('a lazy value is created on first use and kept, unless the creation fails', async () => {
+  let attempts = 0;
   const value = lazy(async () => {
-    tries += 1;
-    if (tries === 1) throw new Error('away');
-    return tries;
+    attempts += 1;
+    if (attempts === 1) throw new Error('away');
+    return attempts;
   });
 
   expect(await value.made()).toBeUndefined();
-  expect(tries).toBe(0);
+  expect(attempts).toBe(0);
   await expect(value.get()).rejects.toThrow('away');
   expect(await value.made()).toBeUndefined();
   expect(await Promise.all([value.get(), value.get(), value.made()])).toEqual([2, 2, 2]);

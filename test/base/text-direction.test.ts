@@ -15,7 +15,7 @@ const named: Readonly<Record<string, string>> = {
 };
 const read = (text: string): string => text.replace(/[A-Z]{3}/g, (name) => named[name] ?? name);
 
-describe('balanced text directions', () => {
+describe('balancing text directions', () => {
   it.each([
     ['plain', 'plain'],
     ['RLOadmin', 'RLOadminPDF'],
@@ -25,11 +25,11 @@ describe('balanced text directions', () => {
     ['RLOLRIaPDFb', 'RLOLRIabPDIPDF'],
     ['LREaPDFbPDFc', 'LREaPDFbc'],
     ['RLOa\nPDFb', 'RLOaPDF\nb'],
-  ])('of %s are %s', (text, balanced) => {
+  ])('changes %s to %s', (text, balanced) => {
     expect(balanceDirections(read(text))).toBe(read(balanced));
   });
 
-  it('are closed in any text, and balancing again changes nothing', () => {
+  it('closes all embeddings in any text, and changes nothing when repeated', () => {
     const unit = fc.constantFrom(...Object.values(named), 'a', 'ש', '\n');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 40 }), (text) => {
@@ -54,7 +54,7 @@ describe('balanced text directions', () => {
 });
 
 describe('isolating a text', () => {
-  it.each(['Approved', 'Жұлдыз, 33 900', ''])('adds nothing around %j', (text) => {
+  it.each(['Approved', 'Жұлдыз, 33 900', ''])('does not change %j', (text) => {
     expect(isolateDirection(text)).toBe(text);
   });
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createWaits, usualWaits } from '../../src/base/waits.js';
 
-it('waits are limited to 100 for each key and 10,000 in all', () => {
+it('waiting requests are limited to 100 per key and 10,000 in total', () => {
   const waits = createWaits();
-  const refused = expect.objectContaining({
+  const rejection = expect.objectContaining({
     code: 'rate_limited',
     headers: { 'Retry-After': '5' },
   });
@@ -11,10 +11,10 @@ it('waits are limited to 100 for each key and 10,000 in all', () => {
     for (let n = 0; n < 100; n += 1) waits.begin(`user ${user}`);
   }
   expect(waits.size).toBe(usualWaits.inAll);
-  expect(() => waits.begin('user 100')).toThrow(refused);
+  expect(() => waits.begin('user 100')).toThrow(rejection);
 });
 
-it('a wait that ends frees its slot once, however often it is ended', () => {
+it('a waiting request frees its slot only once, even if it is ended repeatedly', () => {
   const waits = createWaits({ perKey: 2, inAll: 3 });
   const leave = waits.begin('a');
   waits.begin('a');

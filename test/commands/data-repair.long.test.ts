@@ -48,7 +48,7 @@ const run = async (data: string, ...more: string[]) => {
 
 it.each<[RegExp, RegExp?]>([
   [/^format\.json$/, /format 5/],
-  [/^secrets\.json$/, /all tokens and cashier sessions have ended/],
+  [/^secrets\.json$/, /All tokens and cashier sessions have ended/],
   [/^site\.jsonl$/],
   [/^messaging\/users\.snapshot\.jsonl$/],
   [/^payments\/open\/.*\.jsonl$/],

@@ -70,7 +70,7 @@ describe('a disk that cannot be used', () => {
     ['ENOSPC', /free space/i],
     ['EDQUOT', /free space/i],
     ['EROFS', /make it writable/i],
-    ['EIO', /fix the disk; the service recovers on its own/i],
+    ['EIO', /fix the disk\. the service recovers automatically/i],
     ['EMFILE', /limit of open files/i],
   ])('is reported with a remedy and the path for %s', (code, remedy) => {
     const { hint, message, exitCode } = storageError(systemError(code), '/srv/data/site.json');

@@ -48,7 +48,7 @@ async function announce(subscriptions: readonly Subscription[]) {
   return { stored, deliveries, events };
 }
 
-it('stores an event that is not about a payment once for each subscription that wants it', async () => {
+it('the outbox stores an event without a payment once for each matching subscription', async () => {
   const { stored, deliveries, events } = await announce([
     subscription('all'),
     subscription('payments', { types: ['qr'] }),
@@ -65,7 +65,7 @@ it('stores an event that is not about a payment once for each subscription that 
   });
 });
 
-it('keeps an event that no subscription wants', async () => {
+it('the outbox stores an event that no subscription matches', async () => {
   const { deliveries, events } = await announce([subscription('payments', { organizations: [1] })]);
   expect(deliveries).toEqual([]);
   expect(events.map(({ facts }) => facts)).toEqual([

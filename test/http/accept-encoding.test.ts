@@ -20,6 +20,6 @@ test.each([
   ['br;q=high', 'identity'],
   ['br;q=', 'identity'],
   [',,;q=1,', 'identity'],
-] as const)('Accept-Encoding %j is answered in %s', (header, coding) => {
+] as const)('Accept-Encoding %j selects the coding %s', (header, coding) => {
   expect(preferredCoding(header)).toBe(coding);
 });

@@ -8,7 +8,7 @@ interface Answer {
   readonly retryAfter: string | null;
 }
 
-/** Starts a guarded server, and returns how to call it from any address (this machine is a trusted proxy). */
+/** Starts a server with an admin token. `ask` calls it from any address, because this machine is a trusted proxy. */
 async function startGuarded(env: Readonly<Record<string, string>> = {}) {
   const server = await startTestServer({
     env: { MSGSITE_ADMIN_TOKEN: token, MSGSITE_TRUSTED_PROXIES: '127.0.0.1', ...env },
@@ -39,23 +39,23 @@ async function guessTenTimes(ask: (address: string, authorization: string) => Pr
   }
 }
 
-test('ten wrong admin tokens block an address, even with the right token', async () => {
+test('ten wrong admin tokens block an address, even for the right token', async () => {
   const { ask, close } = await startGuarded();
   await guessTenTimes(ask);
-  const refused = await ask('10.1.1.1', 'Bearer another guess');
-  expect(refused.status).toBe(429);
-  expect(Number(refused.retryAfter)).toBeGreaterThan(0);
+  const limited = await ask('10.1.1.1', 'Bearer another guess');
+  expect(limited.status).toBe(429);
+  expect(Number(limited.retryAfter)).toBeGreaterThan(0);
   expect(await ask('10.1.1.1', `Bearer ${token}`)).toMatchObject({
     status: 429,
     retryAfter: expect.stringMatching(/^\d+$/),
   });
-  // Refused before the body is read.
+  // Rejected before the body is read.
   expect((await ask('10.1.1.1', `Bearer ${token}`, 'no JSON')).status).toBe(429);
   expect((await ask('10.1.1.2', `Bearer ${token}`)).status).toBe(201);
   await close();
 });
 
-test('addresses of one IPv6 network share one count of wrong tokens', async () => {
+test('the addresses of an IPv6 network share one count of wrong admin tokens', async () => {
   const { ask, close } = await startGuarded();
   for (let count = 0; count < 10; count += 1) await ask(`2001:db8::${count}`, 'Bearer wrong');
   expect((await ask('2001:db8::ff', `Bearer ${token}`)).status).toBe(429);
@@ -63,7 +63,7 @@ test('addresses of one IPv6 network share one count of wrong tokens', async () =
   await close();
 });
 
-test('requests without a token and with the right token are not counted as guesses', async () => {
+test('requests without an admin token or with the right one are not counted as wrong tokens', async () => {
   const { ask, close } = await startGuarded();
   for (let count = 0; count < 15; count += 1) {
     expect((await ask('10.1.1.1')).status).toBe(401);
@@ -74,7 +74,7 @@ test('requests without a token and with the right token are not counted as guess
   await close();
 });
 
-test('without rate limits no wrong token blocks an address', async () => {
+test('wrong admin tokens do not block an address if rate limits are off', async () => {
   const { ask, close } = await startGuarded({ MSGSITE_RATE_LIMIT: 'off' });
   await guessTenTimes(ask);
   expect((await ask('10.1.1.1', 'Bearer another guess')).status).toBe(401);

@@ -35,7 +35,7 @@ const nobodyMay = [
   "frame-ancestors 'none'",
 ];
 
-test('every answer forbids frames, sniffing and scripts, and failures are not cached', async () => {
+test('every response prohibits frames, sniffing and scripts, and errors are not cached', async () => {
   const known = [...(await operationsOf(server.site)), ...(await operationsOf(server.gateway))];
   const unknown: [string, string][] = [
     ['GET', `${server.site}/nowhere`],
@@ -56,7 +56,7 @@ test('every answer forbids frames, sniffing and scripts, and failures are not ca
 });
 
 test.each(['/', '/admin.html', '/app.js', '/style.css', '/icon.svg'])(
-  '%s runs only our own scripts and may not be framed',
+  '%s may run only scripts of the site and may not be framed',
   async (path) => {
     const answer = await fetch(server.site + path);
     expect(answer.status).toBe(200);
@@ -73,7 +73,7 @@ test.each(['/', '/admin.html', '/app.js', '/style.css', '/icon.svg'])(
   },
 );
 
-test('answers that belong to an account are sent with no-store', async () => {
+test('responses with data of an account are not cached', async () => {
   const body = { username: 'Aigerim', email: 'aigerim@shop.kz', password: 'apricot and walnut' };
   const registered = await post('/api/auth/register', body);
   expect(registered.headers.get('cache-control')).toBe('no-store');

@@ -67,7 +67,7 @@ const group: RouteGroup = {
       summary: 'Break',
       responses: { 200: null },
       handle: () => {
-        throw new Error('a secret of the inside');
+        throw new Error('an internal secret');
       },
     }),
     defineRoute({
@@ -87,7 +87,7 @@ const group: RouteGroup = {
       summary: 'Meet a damaged file',
       responses: { 200: null },
       handle: () => {
-        throw damaged('/srv/data/inside.jsonl', 'line 3', 'this is no message');
+        throw damaged('/srv/data/internal.jsonl', 'line 3', 'this is not a message');
       },
     }),
     defineRoute({
@@ -162,7 +162,7 @@ async function ask(path: string, init?: RequestInit) {
   return { status: response.status, headers: response.headers, body };
 }
 
-/** Sends raw bytes and returns the whole answer; for requests that fetch would not make. */
+/** Sends raw bytes and returns the whole response, for requests that `fetch` would not send. */
 function askRaw(request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(listener.port, '127.0.0.1', () => socket.write(request));
@@ -175,55 +175,58 @@ function askRaw(request: string): Promise<string> {
   });
 }
 
-describe('failures', () => {
-  test('an unknown path is 404 in the envelope', async () => {
+describe('error responses', () => {
+  test('an unknown path returns 404 in the error envelope', async () => {
     const { status, body } = await ask('/nowhere');
     expect(status).toBe(404);
     expect(body).toEqual({ ok: false, error: expect.any(String), code: 'not_found' });
   });
 
-  test('paths are case-sensitive', async () => {
+  test('a path in different case returns 404', async () => {
     expect((await ask('/Things')).status).toBe(404);
     expect((await ask('/THINGS', { method: 'DELETE' })).status).toBe(404);
   });
 
-  test('a known path under an unknown method is 405 and lists the allowed methods', async () => {
+  test('an unsupported method returns 405 and lists the allowed methods', async () => {
     const { status, headers, body } = await ask('/things', { method: 'DELETE' });
     expect(status).toBe(405);
     expect(headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'OPTIONS', 'POST']);
     expect(body.code).toBe('method_not_allowed');
   });
 
-  test('a file under an unknown method is 405', async () => {
+  test('an unsupported method for a file returns 405', async () => {
     const { status, headers } = await ask('/index.html', { method: 'POST' });
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 
-  test('an internal error is 500 and reveals nothing about its cause', async () => {
+  test('an internal error returns 500 and does not reveal its cause', async () => {
     for (const path of ['/broken', '/damaged']) {
       const { status, body } = await ask(path);
       expect([status, body.code]).toEqual([500, 'internal_error']);
-      expect(JSON.stringify(body)).not.toContain('inside');
+      expect(JSON.stringify(body)).not.toContain('internal.jsonl');
     }
   });
 
-  test('a full disk is 503 storage_unavailable', async () => {
+  test('a full disk returns 503 storage_unavailable', async () => {
     const { status, body } = await ask('/full');
     expect([status, body.code]).toEqual([503, 'storage_unavailable']);
   });
 
-  test.each(['abc', '1.5', '-1', '0x1', '1e3', '9'.repeat(30)])('the id %s is 404', async (id) => {
-    expect((await ask(`/things/${id}`)).status).toBe(404);
-  });
+  test.each(['abc', '1.5', '-1', '0x1', '1e3', '9'.repeat(30)])(
+    'the ID %s returns 404',
+    async (id) => {
+      expect((await ask(`/things/${id}`)).status).toBe(404);
+    },
+  );
 
-  test('a request that is not HTTP is answered in the error envelope', async () => {
+  test('a request that is not HTTP returns 400 in the error envelope', async () => {
     const answer = await askRaw('NONSENSE\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('"code":"bad_request"');
   });
 
-  test('headers above 16 KB are 431', async () => {
+  test('headers of more than 16 KB return 431', async () => {
     const answer = await askRaw(
       `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
     );
@@ -235,13 +238,13 @@ describe('request bodies', () => {
   const post = (body: string, headers: Record<string, string> = json) =>
     ask('/things', { method: 'POST', body, headers });
 
-  test('a valid body reaches the handler', async () => {
+  test('a valid body is passed to the handler', async () => {
     const { status, body } = await post('{"name":"a"}');
     expect([status, body]).toEqual([201, { ok: true, name: 'a' }]);
   });
 
   test.each(['{"name"', '{"name":}', 'nothing', "{'name':1}"])(
-    'the body %s is invalid_json',
+    'the body %s is rejected as invalid_json',
     async (text) => {
       const { status, body } = await post(text);
       expect([status, body.code]).toEqual([400, 'invalid_json']);
@@ -249,7 +252,7 @@ describe('request bodies', () => {
   );
 
   test.each(['{}', '[]', 'null', '5', '"text"', '{"name":null}', ''])(
-    'JSON that breaks the schema (%j) is validation_failed with the path of the field',
+    'JSON that violates the schema is rejected as validation_failed with the path of the field: %j',
     async (text) => {
       const { status, body } = await post(text);
       expect([status, body.code]).toEqual([400, 'validation_failed']);
@@ -257,7 +260,7 @@ describe('request bodies', () => {
     },
   );
 
-  test('invalid UTF-8 is invalid_json, but the replacement character is accepted', async () => {
+  test('invalid UTF-8 is rejected as invalid_json, but the replacement character is accepted', async () => {
     const send = (body: Uint8Array) => ask('/things', { method: 'POST', body, headers: json });
     const named = (...bytes: number[]) =>
       send(Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')]));
@@ -269,25 +272,25 @@ describe('request bodies', () => {
     expect([status, body.name]).toEqual([201, '\ufffd']);
   });
 
-  test('a missing body is validation_failed', async () => {
+  test('a missing body is rejected as validation_failed', async () => {
     const { status, body } = await ask('/things', { method: 'POST' });
     expect([status, body.code]).toEqual([400, 'validation_failed']);
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/vnd.api+json'])(
-    'the content type %s is unsupported_media_type',
+    'the content type %s is rejected as unsupported_media_type',
     async (type) => {
       const { status, body } = await post('{"name":"a"}', { 'Content-Type': type });
       expect([status, body.code]).toEqual([415, 'unsupported_media_type']);
     },
   );
 
-  test('a body above 100 KB is too_large', async () => {
+  test('a body of more than 100 KB is rejected as too_large', async () => {
     const { status, body } = await post(JSON.stringify({ name: 'x'.repeat(110_000) }));
     expect([status, body.code]).toEqual([413, 'too_large']);
   });
 
-  test('the connection takes further requests after a body that is too large', async () => {
+  test('the connection accepts further requests after a body that is too large', async () => {
     for (const size of [200_000, 3_000_000]) {
       for (let round = 0; round < 3; round++) {
         expect((await post(`{"name":"${'x'.repeat(size)}"}`)).status).toBe(413);
@@ -296,7 +299,7 @@ describe('request bodies', () => {
     }
   });
 
-  test('a charset that is not UTF-8 is unsupported_media_type', async () => {
+  test('a charset other than UTF-8 is rejected as unsupported_media_type', async () => {
     const { status } = await post('{"name":"a"}', {
       'Content-Type': 'application/json; charset=x-none',
     });
@@ -304,24 +307,24 @@ describe('request bodies', () => {
   });
 });
 
-describe('answers', () => {
-  test('HEAD answers like GET without a body', async () => {
+describe('responses', () => {
+  test('HEAD returns the headers of GET without a body', async () => {
     const { status, headers, body } = await ask('/things', { method: 'HEAD' });
     expect([status, headers.get('content-length'), body]).toEqual([200, '26', '']);
   });
 
-  test('OPTIONS lists the methods', async () => {
+  test('OPTIONS lists the methods of a path', async () => {
     const { status, headers } = await ask('/things/1', { method: 'OPTIONS' });
     expect([status, headers.get('allow')]).toEqual([204, 'HEAD, GET, OPTIONS']);
   });
 
-  test('an ETag turns an unchanged answer into 304', async () => {
+  test('a request with the current ETag returns 304', async () => {
     const etag = (await ask('/things')).headers.get('etag') ?? '';
     const { status, body } = await ask('/things', { headers: { 'If-None-Match': etag } });
     expect([status, body]).toEqual([304, '']);
   });
 
-  test('API answers may load nothing, may not be framed and are never sniffed', async () => {
+  test('API responses may not load anything, be framed or be sniffed', async () => {
     for (const path of ['/things', '/nowhere']) {
       const { headers } = await ask(path);
       expect(headers.get('content-security-policy')?.split('; ')).toEqual(
@@ -332,7 +335,7 @@ describe('answers', () => {
     }
   });
 
-  test('pages may load their own files and nothing inline', async () => {
+  test('pages may load their own files but nothing inline', async () => {
     const { headers } = await ask('/index.html');
     const policy = headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
@@ -342,7 +345,7 @@ describe('answers', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('a query value out of range is 400 with its name', async () => {
+  test('a query value that is out of range returns 400 with its name', async () => {
     const { status, body } = await ask('/things?limit=11');
     expect(status).toBe(400);
     expect(body.details).toEqual([{ path: '/limit', message: 'must be 10 or less' }]);
@@ -358,14 +361,14 @@ describe('guards', () => {
     ['localhost:1', 404],
     ['[::1]:3000', 404],
     ['', 421],
-  ])('a request for the host %s is %i', async (host, status) => {
+  ])('a request for the host "%s" returns %i', async (host, status) => {
     const answer = await askRaw(
       `GET /nowhere HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
     );
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
-  test('a request without a credential is 401, and one above the limit is 429 with Retry-After', async () => {
+  test('a request without credentials returns 401, and one above the limit 429 with Retry-After', async () => {
     expect((await ask('/mine')).status).toBe(401);
     const headers = { Authorization: 'me' };
     const statuses = [];
@@ -378,12 +381,12 @@ describe('guards', () => {
     expect((await ask('/mine', { headers: { Authorization: 'you' } })).status).toBe(200);
   });
 
-  test('only listed origins are allowed across origins', async () => {
+  test('only listed origins may send cross-origin requests', async () => {
     const from = (origin: string) => ask('/things', { headers: { Origin: origin } });
     const partner = await from('https://partner.example');
     expect(partner.headers.get('access-control-allow-origin')).toBe('https://partner.example');
-    const stranger = await from('https://stranger.example');
-    expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
+    const other = await from('https://other.example');
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
   });
 
   test('only pictures may be embedded by pages of other origins', async () => {
@@ -403,7 +406,7 @@ describe('slow clients', () => {
       'POST /things HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"na',
     ],
   ])(
-    'a client that never completes its %s receives 408 and is disconnected',
+    'a client that does not complete its %s receives 408 and is disconnected',
     async (_part, bytes) => {
       const answer = await askRaw(bytes);
       expect(answer).toMatch(/^HTTP\/1\.1 408 /);
@@ -413,7 +416,7 @@ describe('slow clients', () => {
 });
 
 describe('static files', () => {
-  test('the page is served with an ETag that gives 304', async () => {
+  test('a page is served with an ETag, and a request with that ETag returns 304', async () => {
     const { status, headers, body } = await ask('/index.html');
     expect([status, body]).toEqual([200, '<h1>Home</h1>']);
     const again = await ask('/index.html', {
@@ -433,7 +436,7 @@ describe('static files', () => {
     '//index.html',
     '/folder',
     '/folder/',
-  ])('%s does not exist', async (path) => {
+  ])('%s returns 404', async (path) => {
     const answer = await askRaw(
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );

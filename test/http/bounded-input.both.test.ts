@@ -14,10 +14,10 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Formats whose texts all have a limited length. */
+/** Formats that limit the length of text. */
 const boundedFormats = new Set(['date', 'date-time', 'uuid']);
 
-/** Returns the locations below a schema where a text, list or number has no upper bound. */
+/** Returns the locations in a schema of texts, lists and numbers without an upper limit. */
 function unbounded(schema: unknown, resolve: (ref: string) => unknown, path = ''): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) {
@@ -73,7 +73,7 @@ async function describedBy(url: string) {
 }
 
 test.each(['site', 'gateway'] as const)(
-  'every input of the %s has an upper bound',
+  'every input of the %s has an upper limit',
   async (name) => {
     const { operations, resolve } = await describedBy(server[name]);
     expect(operations.length).toBeGreaterThan(10);
@@ -87,7 +87,7 @@ test.each(['site', 'gateway'] as const)(
   },
 );
 
-test('every text that a sandbox server accepts has an upper bound', async () => {
+test('every text that a sandbox server accepts has an upper limit', async () => {
   const text = await readFile('schemas/provider-protocol.schema.json', 'utf8');
   const { $defs } = JSON.parse(text) as { $defs: Record<string, { description?: string }> };
   const requests = Object.entries($defs).filter(([, { description = '' }]) =>
@@ -115,7 +115,7 @@ async function bodyOf(response: Response): Promise<Readonly<Record<string, strin
 }
 
 describe('input that is too long', () => {
-  test('an e-mail address and a password that are too long are refused at sign-in', async () => {
+  test('an e-mail address or password that is too long is rejected at sign-in', async () => {
     const credentials = { email: 'a'.repeat(255), password: 'b'.repeat(257) };
     const answer = await post(`${server.site}/api/auth/login`, JSON.stringify(credentials));
     expect(answer.status).toBe(400);
@@ -146,7 +146,7 @@ describe('input that is too long', () => {
     }
   });
 
-  test('a header that is too long is refused by the route that reads it', async () => {
+  test('a header that is too long is rejected by the route that reads it', async () => {
     const headers = { 'X-Token-SN': 'x'.repeat(501) };
     const answer = await post(`${server.gateway}/api/auth/session`, '{}', headers);
     expect(answer.status).toBe(400);
@@ -156,7 +156,7 @@ describe('input that is too long', () => {
     });
   });
 
-  test('a path segment that is too long is 404', async () => {
+  test('a path segment that is too long returns 404', async () => {
     const answer = await fetch(`${server.site}/avatars/user/1/${'x'.repeat(1000)}.svg`);
     expect(answer.status).toBe(404);
     expect((await answer.text()).length).toBeLessThan(300);
@@ -170,17 +170,17 @@ describe('deeply nested JSON', () => {
     ['site', '/api/admin/products', { Authorization: 'Bearer sixteen letters!' }],
     ['site', '/api/auth/login', {}],
     ['gateway', '/api/auth/session', {}],
-  ] as const)('is refused beyond 64 levels by the %s at %s', async (name, path, headers) => {
+  ] as const)('of more than 64 levels is rejected by the %s at %s', async (name, path, headers) => {
     for (const body of [nested(65), nested(5000), `${'['.repeat(65)}${']'.repeat(65)}`]) {
-      const refused = await post(server[name] + path, body, headers);
-      expect(refused.status).toBe(400);
-      expect((await bodyOf(refused)).code).toBe('invalid_json');
+      const rejected = await post(server[name] + path, body, headers);
+      expect(rejected.status).toBe(400);
+      expect((await bodyOf(rejected)).code).toBe('invalid_json');
     }
-    const taken = await post(server[name] + path, nested(64), headers);
-    expect((await bodyOf(taken)).code).not.toBe('invalid_json');
+    const accepted = await post(server[name] + path, nested(64), headers);
+    expect((await bodyOf(accepted)).code).not.toBe('invalid_json');
   });
 
-  test('is refused under an Idempotency-Key as well', async () => {
+  test('is rejected even with an Idempotency-Key', async () => {
     const signIn = async (step: string, body: object) =>
       bodyOf(await post(`${server.gateway}/api/auth/${step}`, JSON.stringify(body)));
     const { processId } = await signIn('init', {});
@@ -192,9 +192,9 @@ describe('deeply nested JSON', () => {
       'Idempotency-Key': 'deep',
     };
     const body = (levels: number) => `{"amount":100,"note":${nested(levels - 1)}}`;
-    const refused = await post(`${server.gateway}/api/qr/create`, body(5000), headers);
-    expect(refused.status).toBe(400);
-    expect((await bodyOf(refused)).code).toBe('invalid_json');
+    const rejected = await post(`${server.gateway}/api/qr/create`, body(5000), headers);
+    expect(rejected.status).toBe(400);
+    expect((await bodyOf(rejected)).code).toBe('invalid_json');
     expect((await post(`${server.gateway}/api/qr/create`, body(64), headers)).status).toBe(200);
   });
 });

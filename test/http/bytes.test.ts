@@ -29,7 +29,7 @@ afterAll(() => listener.close());
 const post = (body: Buffer, headers: Readonly<Record<string, string>> = {}) =>
   askRaw(`${listener.url}/pictures`, { method: 'POST', body, headers });
 
-/** Writes the pieces in order and returns the answer, up to the end of the connection. */
+/** Writes the pieces in order and returns everything that is received until the connection ends. */
 function write(pieces: readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(listener.port, '127.0.0.1', () => {
@@ -48,7 +48,7 @@ function write(pieces: readonly (string | Buffer)[]): Promise<string> {
 const start = 'POST /pictures HTTP/1.1\r\nHost: 127.0.0.1\r\n';
 const chunked = `${start}Transfer-Encoding: chunked\r\n\r\n`;
 const next = 'GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n';
-/** 64 KB in a chunk. */
+/** A chunk of 64 KB. */
 const chunk = Buffer.concat([
   Buffer.from('10000\r\n'),
   Buffer.alloc(65_536, 'x'),
@@ -56,7 +56,7 @@ const chunk = Buffer.concat([
 ]);
 
 describe('a raw body', () => {
-  test.each([0, 1, maxBytes])('reaches the handler unchanged with %i bytes', async (size) => {
+  test.each([0, 1, maxBytes])('of %i bytes is passed to the handler unchanged', async (size) => {
     const body = Buffer.alloc(size, 0xff);
     const { status, bytes } = await post(body);
     expect([status, JSON.parse(bytes.toString())]).toEqual([200, { size }]);
@@ -64,7 +64,7 @@ describe('a raw body', () => {
   });
 
   test.each(['application/json', 'text/plain', 'image/png', 'anything'])(
-    'reaches the handler unchanged whatever its content type: %s',
+    'is passed to the handler unchanged with the content type %s',
     async (type) => {
       const body = Buffer.from('{"not": "parsed"');
       expect((await post(body, { 'content-type': type })).status).toBe(200);
@@ -72,14 +72,14 @@ describe('a raw body', () => {
     },
   );
 
-  test('arrives in chunks, and the connection takes the next request', async () => {
+  test('may be sent in chunks, and the connection accepts the next request', async () => {
     const text = await write([chunked, chunk, chunk, '0\r\n\r\n', next]);
     expect(text).toMatch(/^HTTP\/1\.1 200 .*\{"size":131072\}HTTP\/1\.1 200 .*\{"ok":true\}$/s);
   });
 });
 
 describe('a raw body that is too large', () => {
-  test('is refused by its declared length, and the answer names the limit', async () => {
+  test('is rejected based on its declared length, and the response states the limit', async () => {
     const { status, bytes } = await post(Buffer.alloc(maxBytes + 1));
     expect([status, JSON.parse(bytes.toString())]).toEqual([
       413,
@@ -88,13 +88,13 @@ describe('a raw body that is too large', () => {
     expect(handled).toEqual([]);
   });
 
-  test('leaves the connection usable for the next request once it has been read', async () => {
+  test('does not prevent the next request on the connection', async () => {
     const declared = `${start}Content-Length: ${maxBytes + 1}\r\n\r\n`;
     const text = await write([declared, Buffer.alloc(maxBytes + 1), next]);
     expect(text).toMatch(/^HTTP\/1\.1 413 .*"too_large".*HTTP\/1\.1 200 .*\{"ok":true\}$/s);
   });
 
-  test('is refused when it comes in chunks without a declared length', async () => {
+  test('is rejected if it is sent in chunks without a declared length', async () => {
     const chunks = Array<Buffer>(20).fill(chunk);
     const text = await write([chunked, ...chunks, '0\r\n\r\n', next]);
     expect(text).toMatch(/^HTTP\/1\.1 413 .*"too_large".*HTTP\/1\.1 200 .*\{"ok":true\}$/s);
@@ -103,7 +103,7 @@ describe('a raw body that is too large', () => {
 });
 
 test.each(['gzip', 'br', 'deflate'])(
-  'a body compressed with %s is refused, however small',
+  'a raw body that is compressed with %s is rejected',
   async (coding) => {
     const { status, bytes } = await post(Buffer.from('abc'), { 'content-encoding': coding });
     expect([status, JSON.parse(bytes.toString()).code]).toEqual([415, 'unsupported_media_type']);
@@ -111,11 +111,11 @@ test.each(['gzip', 'br', 'deflate'])(
   },
 );
 
-test('a body with Content-Encoding identity is accepted', async () => {
+test('a raw body with Content-Encoding identity is accepted', async () => {
   expect((await post(Buffer.from('abc'), { 'content-encoding': 'identity' })).status).toBe(200);
 });
 
-test('a body that breaks off reaches no handler, and the next request is served', async () => {
+test('a raw body that is interrupted is not handled, and the next request is served', async () => {
   await new Promise<void>((resolve, reject) => {
     const socket = connect(listener.port, '127.0.0.1', () => {
       socket.write(`${start}Content-Length: 1000\r\n\r\nthe beginning`, () =>

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.js';
 import { groupOf, openTestApp } from '../helpers/test-app.js';
 
-/** A clock on which the grace period of a stop never ends. */
+/** A clock with which the grace period of a shutdown never ends. */
 const endlessGrace: Clock = {
   ...systemClock,
   sleep: (milliseconds, signal) =>
     systemClock.sleep(milliseconds === 8000 ? 2 ** 31 - 1 : milliseconds, signal),
 };
 
-test('an idle connection without a request does not delay a stop', async () => {
+test('an idle connection without a request does not delay a shutdown', async () => {
   const listener = await openTestApp({}, endlessGrace);
   const reserve = connect(listener.port, '127.0.0.1');
   reserve.on('error', () => {});
@@ -21,20 +21,20 @@ test('an idle connection without a request does not delay a stop', async () => {
   await closed;
 });
 
-test('a request in progress is answered before a stop ends', async () => {
-  const course = new EventEmitter();
+test('a request in progress receives its response before a shutdown ends', async () => {
+  const progress = new EventEmitter();
   const handle = async () => {
-    course.emit('asked');
-    await once(course, 'end');
+    progress.emit('start');
+    await once(progress, 'end');
     return { status: 200, json: { ok: true } };
   };
   const groups = [groupOf([{ path: '/slow', handle }])];
   const listener = await openTestApp({ groups }, endlessGrace);
-  const asked = once(course, 'asked');
+  const started = once(progress, 'start');
   const answer = fetch(`${listener.url}/slow`);
-  await asked;
+  await started;
   const stopping = listener.close();
-  course.emit('end');
+  progress.emit('end');
   expect(await (await answer).json()).toEqual({ ok: true });
   await stopping;
 });

@@ -49,7 +49,7 @@ const routes = groupOf([
     path: '/api/many-faults',
     handle: () => {
       const details = Array.from({ length: 50 }, (_, at) => ({ path: `/${at}`, message: 'wrong' }));
-      throw new AppError('validation_failed', 'Much is wrong.', { details });
+      throw new AppError('validation_failed', 'Many values are invalid.', { details });
     },
   },
 ]);
@@ -67,7 +67,7 @@ const ask = (path: string, options?: RawOptions) => askRaw(listener.url + path, 
 const askIn = (coding: string, path: string, options: RawOptions = {}) =>
   ask(path, { ...options, headers: { ...options.headers, 'accept-encoding': coding } });
 
-/** Codings, each with the suffix of its entity tags. */
+/** The codings and the suffixes of their entity tags. */
 const codings = [
   ['br', '-br'],
   ['gzip', '-gzip'],
@@ -79,13 +79,13 @@ const json = JSON.stringify(list);
 
 describe.each(compressed)('compression with %s', (coding) => {
   test.each([
-    ['an answer of the API', '/api/list', json],
-    ['one with a tag', '/api/tagged', json],
-    ['one that is made once', '/api/cached', json],
+    ['an API response', '/api/list', json],
+    ['an API response with an ETag', '/api/tagged', json],
+    ['a cached API response', '/api/cached', json],
     ['a page', '/page', page],
-    ['a text whose bytes alone are long', '/cyrillic', 'чай '.repeat(150)],
-    ['a drawing in XML', '/drawing', `<svg>${words}</svg>`],
-  ])('sends %s with its Content-Length', async (_what, path, text) => {
+    ['a text of few characters but many bytes', '/cyrillic', 'чай '.repeat(150)],
+    ['an SVG picture', '/drawing', `<svg>${words}</svg>`],
+  ])('sends %s with its Content-Length', async (_content, path, text) => {
     const answer = await askIn(coding, path);
     expect(textOf(answer)).toBe(text);
     expect(answer.headers).toMatchObject({
@@ -96,16 +96,16 @@ describe.each(compressed)('compression with %s', (coding) => {
     expect(answer.bytes.length).toBeLessThan(Buffer.byteLength(text) / 2);
   });
 
-  test('compresses answers to requests that change something', async () => {
+  test('compresses responses to requests that change data', async () => {
     const answer = await askIn(coding, '/api/made', { method: 'POST' });
     expect([answer.status, answer.headers['content-encoding']]).toEqual([201, coding]);
     expect(textOf(answer)).toBe(json);
   });
 
-  test('compresses failures, as JSON and as pages', async () => {
-    const refused = await askIn(coding, '/api/many-faults');
-    expect([refused.status, refused.headers['content-encoding']]).toEqual([400, coding]);
-    expect(JSON.parse(textOf(refused)).details).toHaveLength(50);
+  test('compresses errors as JSON and as pages', async () => {
+    const invalid = await askIn(coding, '/api/many-faults');
+    expect([invalid.status, invalid.headers['content-encoding']]).toEqual([400, coding]);
+    expect(JSON.parse(textOf(invalid)).details).toHaveLength(50);
     const missing = await askIn(coding, '/nowhere', { headers: { accept: 'text/html' } });
     expect([missing.status, missing.headers['content-encoding']]).toEqual([404, coding]);
     expect(missing.headers.vary).toBe('Accept, Accept-Language, Cookie, Accept-Encoding');
@@ -120,13 +120,13 @@ test.each([
   ['br;q=0, gzip;q=0', undefined],
   ['deflate', undefined],
   [browser, 'br'],
-])('a client that accepts %s receives %s', async (accepted, coding) => {
+])('a client that accepts %s receives the coding %s', async (accepted, coding) => {
   const answer = await askIn(accepted, '/api/list');
   expect(answer.headers['content-encoding']).toBe(coding);
   expect(textOf(answer)).toBe(json);
 });
 
-test('a client without Accept-Encoding receives the plain text with Vary', async () => {
+test('a client without Accept-Encoding receives uncompressed text with Vary', async () => {
   const { headers, bytes } = await ask('/api/list');
   expect(headers['content-encoding']).toBeUndefined();
   expect(headers.vary).toBe('Accept-Encoding');
@@ -134,31 +134,34 @@ test('a client without Accept-Encoding receives the plain text with Vary', async
 });
 
 test.each(['/api/short', '/picture', '/bytes', '/coded', '/as-it-is'])(
-  '%s is sent uncompressed: short, not text, already encoded, or not to be transformed',
+  '%s is sent uncompressed because it is short, not text, already encoded or not to be transformed',
   async (path) => {
     const plain = await ask(path);
-    const asked = await askIn(browser, path);
-    expect(asked.bytes).toEqual(plain.bytes);
-    expect(asked.headers['content-encoding']).toBe(plain.headers['content-encoding']);
-    expect(asked.headers.vary).toBeUndefined();
+    const accepting = await askIn(browser, path);
+    expect(accepting.bytes).toEqual(plain.bytes);
+    expect(accepting.headers['content-encoding']).toBe(plain.headers['content-encoding']);
+    expect(accepting.headers.vary).toBeUndefined();
   },
 );
 
 describe.each(['/api/tagged', '/api/cached'])('the ETag of %s', (path) => {
-  test.each(codings)('in %s ends with %j and gives 304', async (coding, end) => {
-    const plain = (await ask(path)).headers.etag ?? '';
-    const { etag = '' } = (await askIn(coding, path)).headers;
-    expect(plain).toMatch(/^"[\w-]+"$/);
-    expect(etag).toBe(plain.replace(/"$/, `${end}"`));
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
-      const again = await askIn(coding, path, { headers: { 'if-none-match': known } });
-      expect([again.status, again.bytes.length]).toEqual([304, 0]);
-      expect(again.headers).toMatchObject({ etag, vary: 'Accept-Encoding' });
-      expect(again.headers['content-encoding']).toBeUndefined();
-    }
-  });
+  test.each(codings)(
+    'for the coding %s ends with %j, and a request with it returns 304',
+    async (coding, end) => {
+      const plain = (await ask(path)).headers.etag ?? '';
+      const { etag = '' } = (await askIn(coding, path)).headers;
+      expect(plain).toMatch(/^"[\w-]+"$/);
+      expect(etag).toBe(plain.replace(/"$/, `${end}"`));
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+        const again = await askIn(coding, path, { headers: { 'if-none-match': known } });
+        expect([again.status, again.bytes.length]).toEqual([304, 0]);
+        expect(again.headers).toMatchObject({ etag, vary: 'Accept-Encoding' });
+        expect(again.headers['content-encoding']).toBeUndefined();
+      }
+    },
+  );
 
-  test('gives the whole answer when it belongs to another coding', async () => {
+  test('returns the whole response if it belongs to a different coding', async () => {
     const { etag = '' } = (await askIn('gzip', path)).headers;
     const answer = await askIn('br', path, { headers: { 'if-none-match': etag } });
     expect(answer.status).toBe(200);
@@ -166,7 +169,7 @@ describe.each(['/api/tagged', '/api/cached'])('the ETag of %s', (path) => {
   });
 });
 
-test('the answer to a change has an ETag and is never 304', async () => {
+test('the response to a change has an ETag and is never 304', async () => {
   const first = await askIn('br', '/api/changed', { method: 'PUT' });
   const headers = { 'if-none-match': first.headers.etag ?? '' };
   const again = await askIn('br', '/api/changed', { method: 'PUT', headers });
@@ -174,7 +177,7 @@ test('the answer to a change has an ETag and is never 304', async () => {
 });
 
 test.each(codings)(
-  'a page of one visit, in %s, has a weak ETag that gives 304',
+  'a page that differs for each visit has a weak ETag in the coding %s, and a request with it returns 304',
   async (coding, end) => {
     const first = await askIn(coding, '/visit');
     const second = await askIn(coding, '/visit');
@@ -188,7 +191,7 @@ test.each(codings)(
 );
 
 test.each(['/api/list', '/api/tagged', '/api/cached', '/page', '/api/short', '/nowhere'])(
-  'HEAD %s has the headers of GET',
+  'HEAD %s returns the headers of GET',
   async (path) => {
     for (const [coding] of codings) {
       const got = await askIn(coding, path, { headers: { accept: 'text/html' } });
@@ -201,7 +204,7 @@ test.each(['/api/list', '/api/tagged', '/api/cached', '/page', '/api/short', '/n
   },
 );
 
-test('a cached answer is made once, and the same for simultaneous requests', async () => {
+test('a cached response is created once and is the same for simultaneous requests', async () => {
   await ask('/api/cached');
   const answers = await Promise.all(Array.from({ length: 10 }, () => askIn('br', '/api/cached')));
   await askIn('gzip', '/api/cached');
@@ -209,7 +212,7 @@ test('a cached answer is made once, and the same for simultaneous requests', asy
   expect(reads).toBe(1);
 });
 
-test('a thousand simultaneous requests all receive the whole text', async () => {
+test('a thousand simultaneous requests all receive the complete text', async () => {
   const answers = await Promise.all(Array.from({ length: 1000 }, () => askIn('br', '/api/list')));
   expect(new Set(answers.map(textOf))).toEqual(new Set([json]));
 });

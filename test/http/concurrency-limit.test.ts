@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createConcurrencyLimit } from '../../src/http/route/concurrency-limit.js';
 
-/** A request that a test answers and releases. */
+/** Creates a request that the test completes or aborts. */
 function request() {
   const leaving = new AbortController();
   let end = () => {};
@@ -15,22 +15,22 @@ function request() {
   };
 }
 
-/** Requests turns, and records the order in which they begin. */
+/** Creates a limit, and records the order in which requests start. */
 function setUp(bounds = { most: 2, maxWaiting: 3 }) {
   const limit = createConcurrencyLimit(bounds);
   const begun: string[] = [];
   const ask = (name: string, key = 'ann') => {
-    const asked = request();
-    const turn = limit.take(key, asked).then(() => void begun.push(name));
+    const created = request();
+    const turn = limit.take(key, created).then(() => void begun.push(name));
     turn.catch(() => {});
-    return { ...asked, turn };
+    return { ...created, turn };
   };
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return { begun, ask, settle };
 }
 
 describe('the concurrency limit of a key', () => {
-  it('runs a few requests at a time and the others in order of arrival', async () => {
+  it('runs a few requests concurrently and the others in order of arrival', async () => {
     const { begun, ask, settle } = setUp();
     const [first, second] = ['1', '2', '3', '4', '5'].map((name) => ask(name));
     ask('other', 'bob');
@@ -44,7 +44,7 @@ describe('the concurrency limit of a key', () => {
     expect(begun).toEqual(['1', '2', 'other', '3', '4']);
   });
 
-  it('refuses requests when the queue is full, until one leaves it', async () => {
+  it('rejects requests while the queue is full, until one leaves it', async () => {
     const { begun, ask, settle } = setUp();
     const [first, , third] = ['1', '2', '3', '4', '5'].map((name) => ask(name));
     const refusal = { code: 'rate_limited', headers: { 'Retry-After': '5' } };
@@ -58,7 +58,7 @@ describe('the concurrency limit of a key', () => {
     expect(begun).toEqual(['1', '2', '4']);
   });
 
-  it('rejects waiting requests at shutdown, and is free again once all were answered', async () => {
+  it('rejects waiting requests at shutdown, and accepts new ones after all responses', async () => {
     const { begun, ask, settle } = setUp({ most: 1, maxWaiting: 1 });
     const first = ask('1');
     const waiting = ask('2');

@@ -22,7 +22,7 @@ async function describe(url: string) {
   return { operations, components };
 }
 
-/** Every request header that a listener's description names. */
+/** Returns all request headers in the API description of a listener. */
 async function describedHeaders(url: string): Promise<string[]> {
   const { operations, components } = await describe(url);
   const parameters = operations.flatMap((operation) => operation.parameters ?? []);
@@ -32,7 +32,7 @@ async function describedHeaders(url: string): Promise<string[]> {
   ];
 }
 
-/** Every header of an answer that a listener's description names. */
+/** Returns all response headers in the API description of a listener. */
 async function describedAnswerHeaders(url: string): Promise<string[]> {
   const { operations, components } = await describe(url);
   const answers = [...operations.map(({ responses }) => responses), components.responses ?? {}];
@@ -42,7 +42,7 @@ async function describedAnswerHeaders(url: string): Promise<string[]> {
 
 const origin = 'https://partner.example';
 
-test('an answer that depends on the language depends on the origin too', async () => {
+test('a response that depends on the language also varies by origin', async () => {
   const server = await startTestServer({ env: { MSGSITE_CORS_ORIGINS: origin } });
   const answer = await fetch(server.site);
   expect(answer.headers.get('vary')?.split(', ')).toEqual(
@@ -67,7 +67,7 @@ test.each(['site', 'gateway'] as const)(
 );
 
 test.each(['site', 'gateway'] as const)(
-  'pages of listed origins may read every answer header that the %s describes',
+  'pages of listed origins may read every response header that the %s describes',
   async (name) => {
     const server = await startTestServer({ env: { MSGSITE_CORS_ORIGINS: origin } });
     const answer = await fetch(`${server[name]}/health`, { headers: { Origin: origin } });

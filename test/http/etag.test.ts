@@ -5,27 +5,27 @@ const tag = etagOf('bread');
 
 describe('If-Match', () => {
   test.each([
-    ['nothing', ''],
+    ['no value', ''],
     ['the tag', tag],
     ['the tag among others', `"other", ${tag} , "third"`],
-    ['the tag of a compressed answer', etagIn('br', tag)],
-    ['the other one', etagIn('gzip', tag)],
-    ['whatever there is', '*'],
-    ['any tag, with spaces', ' * '],
-  ])('If-Match with %s allows a change', (_what, header) => {
+    ['the tag of a br response', etagIn('br', tag)],
+    ['the tag of a gzip response', etagIn('gzip', tag)],
+    ['an asterisk', '*'],
+    ['an asterisk and spaces', ' * '],
+  ])('If-Match with %s allows a change', (_value, header) => {
     expect(() => assertMatch(header, tag)).not.toThrow();
   });
 
   test.each([
-    ['another tag', '"other"'],
-    ['several others', '"other", "third"'],
-    ['a weak tag, which says too little', `W/${tag}`],
+    ['a different tag', '"other"'],
+    ['several different tags', '"other", "third"'],
+    ['a weak tag', `W/${tag}`],
     ['a tag without quotes', tag.slice(1, -1)],
-    ['a tag that goes on', tag.replace(/"$/, 'x"')],
-    ['a coding that there is none of', tag.replace(/"$/, '-zip"')],
-    ['something that is no tag', 'yesterday'],
+    ['a longer tag', tag.replace(/"$/, 'x"')],
+    ['the tag of an unknown coding', tag.replace(/"$/, '-zip"')],
+    ['text that is not a tag', 'yesterday'],
     ['a comma', ','],
-  ])('If-Match with %s refuses a change and returns the newest tag', (_what, header) => {
+  ])('If-Match with %s rejects a change and returns the current tag', (_value, header) => {
     expect(() => assertMatch(header, tag)).toThrow(
       expect.objectContaining({ code: 'precondition_failed', status: 412, headers: { ETag: tag } }),
     );
@@ -36,12 +36,12 @@ test.each([
   ['identity', '"abc"'],
   ['br', '"abc-br"'],
   ['gzip', '"abc-gzip"'],
-] as const)('in %s a tag is %s, which If-Match accepts like the tag itself', (coding, sent) => {
+] as const)('If-Match accepts the tag of the coding %s, which is %s', (coding, sent) => {
   expect(etagIn(coding, '"abc"')).toBe(sent);
   expect(() => assertMatch(sent, '"abc"')).not.toThrow();
 });
 
-test('a tag of one coding does not match another coding', () => {
+test('the tag of one coding does not match a different coding', () => {
   expect(matchesEtag(etagIn('br', tag), etagIn('br', tag))).toBe(true);
   expect(matchesEtag(etagIn('br', tag), etagIn('gzip', tag))).toBe(false);
   expect(matchesEtag(etagIn('br', tag), tag)).toBe(false);

@@ -42,7 +42,7 @@ let lines: object[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'msgsite-failed-'));
   await writeFile(join(folder, 'style.css'), 'p {}');
-  // Found as the compressed form of a file, but not a file.
+  // It is found as the compressed version of a file, but it is a folder.
   await mkdir(join(folder, 'style.css.br'));
   const log = { ...silentLog(), error: (facts: object | string) => lines.push(Object(facts)) };
   listener = await openTestApp({ groups: [routes], publicFolder: folder, log });
@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 test.each(['/json', '/page', '/name', '/unwritable'])(
-  'an answer that cannot be sent is a logged 500 in the envelope (%s)',
+  'a response that cannot be sent is logged and returned as 500 in the error envelope: %s',
   async (path) => {
     const { status, headers, bytes } = await askRaw(listener.url + path);
     expect([status, JSON.parse(bytes.toString())]).toEqual([
@@ -83,7 +83,7 @@ test.each(['/json', '/page', '/name', '/unwritable'])(
   },
 );
 
-test('a failure says nothing about the file that could not be sent', async () => {
+test('an error response has no headers of the file that could not be sent', async () => {
   const { status, headers, bytes } = await askRaw(`${listener.url}/style.css`, {
     headers: { 'accept-encoding': 'br' },
   });
@@ -92,7 +92,7 @@ test('a failure says nothing about the file that could not be sent', async () =>
   expect([etag, date, coding]).toEqual([undefined, undefined, undefined]);
 });
 
-test('a reply with status 404 is sent as it is', async () => {
+test('a response with status 404 from a handler is sent unchanged', async () => {
   const { status, bytes } = await askRaw(`${listener.url}/none`);
   expect([status, JSON.parse(bytes.toString())]).toEqual([404, { ok: false, code: 'none' }]);
 });

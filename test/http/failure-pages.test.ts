@@ -4,7 +4,7 @@ import type { Listener } from '../../src/http/listener/listener.js';
 import { askRaw, groupOf, openTestApp, type RawOptions } from '../helpers/test-app.js';
 
 const broken = () => {
-  throw new Error('a secret of the inside');
+  throw new Error('an internal secret');
 };
 const routes = groupOf([
   { path: '/page', page: true, handle: broken },
@@ -42,8 +42,8 @@ const failures: readonly [status: number, code: string, path: string, options: R
   [500, 'internal_error', '/page', {}],
 ];
 
-describe.each(failures)('the failure %i', (status, code, path, options) => {
-  test('is a page for a browser', async () => {
+describe.each(failures)('the error %i', (status, code, path, options) => {
+  test('is sent as a page to a browser', async () => {
     const { headers, ...answer } = await askRaw(withPages.url + path, {
       ...options,
       headers: browser,
@@ -61,7 +61,7 @@ describe.each(failures)('the failure %i', (status, code, path, options) => {
   });
 
   test.each(['', '*/*', 'application/json', 'text/*', 'text/htmlish', 'image/png'])(
-    'is JSON for a client that accepts %j',
+    'is sent as JSON to a client that accepts %j',
     async (accept) => {
       const { headers, ...answer } = await askRaw(withPages.url + path, {
         ...options,
@@ -77,7 +77,7 @@ describe.each(failures)('the failure %i', (status, code, path, options) => {
     },
   );
 
-  test('is JSON for every client when no pages are rendered', async () => {
+  test('is sent as JSON to every client if there are no error pages', async () => {
     const answer = await askRaw(withoutPages.url + path, { ...options, headers: browser });
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.bytes.toString())).toMatchObject({ ok: false, code });
@@ -89,25 +89,25 @@ test.each([
   [404, '/api/nowhere', 'GET'],
   [405, '/api/thing', 'DELETE'],
   [500, '/api/thing', 'GET'],
-])('%i of the API (%s) is JSON even for a browser', async (status, path, method) => {
+])('the API error %i of %s is sent as JSON even to a browser', async (status, path, method) => {
   const answer = await askRaw(withPages.url + path, { method, headers: browser });
   expect(answer.status).toBe(status);
   expect(JSON.parse(answer.bytes.toString()).ok).toBe(false);
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
 });
 
-test('a failure page uses the language and the query of the request', async () => {
+test('an error page receives the language and query of the request', async () => {
   const headers = { ...browser, 'accept-language': 'kk' };
   const { bytes } = await askRaw(`${withPages.url}/nowhere?lang=ru`, { headers });
   expect(bytes.toString()).toContain('<i>kk|lang=ru</i>');
 });
 
-test('the page of a 405 has the Allow header', async () => {
+test('the error page of a 405 has the Allow header', async () => {
   const { headers } = await askRaw(`${withPages.url}/upload`, { headers: browser });
   expect(headers.allow).toBe('POST, OPTIONS');
 });
 
-test('HEAD has the headers of the failure page', async () => {
+test('HEAD returns the headers of the error page', async () => {
   const options = { method: 'HEAD', headers: browser };
   const { status, headers, bytes } = await askRaw(`${withPages.url}/nowhere`, options);
   expect([status, bytes.length]).toEqual([404, 0]);
@@ -115,7 +115,7 @@ test('HEAD has the headers of the failure page', async () => {
   expect(Number(headers['content-length'])).toBeGreaterThan(0);
 });
 
-test('a failure whose page cannot be rendered is JSON', async () => {
+test('an error is sent as JSON if its page cannot be rendered', async () => {
   const answer = await askRaw(`${withPages.url}/nowhere?undrawn`, { headers: browser });
   expect(answer.status).toBe(404);
   expect(JSON.parse(answer.bytes.toString()).code).toBe('not_found');

@@ -73,7 +73,7 @@ function faultsOf(where: string, body: Body): string[] {
 }
 
 describe('the description of the gateway', () => {
-  it('has a valid example for every request, answer and failure', () => {
+  it('has a valid example for every request, response and error', () => {
     const faults = operations().flatMap(({ operationId, requestBody, responses }) => [
       ...(requestBody ? faultsOf(`${operationId} request`, requestBody) : []),
       ...Object.entries(responses).flatMap(([status, answer]) =>
@@ -93,7 +93,7 @@ describe('the description of the gateway', () => {
     }
   });
 
-  it('lists the codes of every failure that fit its status, each with an example', () => {
+  it('lists the error codes of every status, each with an example', () => {
     const failures = operations().flatMap(({ responses }) =>
       Object.entries(responses).filter(([status]) => Number(status) >= 400),
     );
@@ -112,18 +112,18 @@ describe('the description of the gateway', () => {
     }
   });
 
-  it("has a type for every endpoint's answer", () => {
+  it('has a type for the response of every endpoint', () => {
     for (const { operationId, responses } of operations()) {
       const { properties, anyOf } = schemaOf(responses['200'] ?? {});
       expect(properties ?? anyOf, operationId).toBeDefined();
     }
   });
 
-  it('requires no optional field of a provider, and allows additional ones', () => {
-    const passedOn = operations()
+  it('does not require optional fields of a provider, and allows additional fields', () => {
+    const forwarded = operations()
       .map(({ responses }) => responses['200'] ?? {})
       .filter((answer) => /Answer$/.test(nameOf(answer) ?? ''));
-    expect(passedOn.map((answer) => nameOf(answer)).sort()).toEqual([
+    expect(forwarded.map((answer) => nameOf(answer)).sort()).toEqual([
       'ClientAnswer',
       'InvoiceAnswer',
       'InvoiceAnswer',
@@ -133,7 +133,7 @@ describe('the description of the gateway', () => {
       'QrAnswer',
       'RefundAnswer',
     ]);
-    for (const answer of passedOn) {
+    for (const answer of forwarded) {
       const ref = answer.content?.['application/json'].schema.$ref;
       for (const value of [{}, { Data: null }, { Data: {} }, { Data: { More: [] }, More: 1 }]) {
         expect(ajv.validate(`api${ref}`, value), `${ref} ${ajv.errorsText()}`).toBe(true);
@@ -142,7 +142,7 @@ describe('the description of the gateway', () => {
     }
   });
 
-  it('documents which answers have an Idempotency-Key and which have Retry-After', () => {
+  it('documents which responses have Idempotency-Key and Retry-After headers', () => {
     const carrying = (header: string) =>
       operations().flatMap(({ operationId, responses }) =>
         Object.entries(responses)
@@ -165,7 +165,7 @@ describe('the description of the gateway', () => {
 });
 
 describe('the description of webhooks', () => {
-  it('has the three events, each with a valid example payload', () => {
+  it('contains the three events, each with a valid example payload', () => {
     expect(Object.keys(api.webhooks)).toEqual([
       'payment.success',
       'payment.failed',
@@ -181,7 +181,7 @@ describe('the description of webhooks', () => {
     }
   });
 
-  it('describes the payload of the contract, and a reference of at most 64 characters', () => {
+  it('contains the payload of the contract and a reference of at most 64 characters', () => {
     const { required, properties } = schemaOf(
       api.webhooks['payment.success']?.post.requestBody ?? {},
     ) as { required: readonly string[]; properties: Json };
@@ -194,7 +194,7 @@ describe('the description of webhooks', () => {
     expect(properties.reference).toMatchObject({ type: 'string', maxLength: 64 });
   });
 
-  it('matches what a receiver gets', async () => {
+  it('matches the requests that a receiver receives', async () => {
     const receiver = await startReceiver();
     const webhooks = join(await makeTempFolder(), 'webhooks.json');
     const secret = `whsec_${Buffer.from('0123456789').toString('base64')}`;

@@ -4,18 +4,18 @@ import { chooseLanguage, keepLanguage } from '../../src/http/request/negotiation
 const nothing = { query: undefined, cookie: '', accept: '' };
 
 test.each([
-  ['the shop decides where nobody says anything', {}, 'en'],
-  ['the address comes first', { query: 'kk', cookie: 'lang=ru', accept: 'en' }, 'kk'],
-  ['then the cookie', { cookie: 'lang=ru', accept: 'kk' }, 'ru'],
-  ['then the browser', { accept: 'kk' }, 'kk'],
-  ['an address that names none of ours is passed over', { query: 'de', cookie: 'lang=ru' }, 'ru'],
-  ['as is an empty one', { query: '', accept: 'ru' }, 'ru'],
-  ['and one in capitals', { query: 'KK', accept: 'ru' }, 'ru'],
-  ['a cookie that names none of ours is passed over', { cookie: 'lang=xx', accept: 'kk' }, 'kk'],
-  ['the cookie is found among others', { cookie: 'a=1; lang=kk; b=2' }, 'kk'],
-  ['but not within the name of another', { cookie: 'mylang=kk' }, 'en'],
-  ['nor within its value', { cookie: 'a=lang=kk' }, 'en'],
-] as const)('the language choice: %s', (_rule, wishes, language) => {
+  ['the language of the shop is the default', {}, 'en'],
+  ['the query has the highest priority', { query: 'kk', cookie: 'lang=ru', accept: 'en' }, 'kk'],
+  ['the cookie has priority over the browser', { cookie: 'lang=ru', accept: 'kk' }, 'ru'],
+  ['the browser has priority over the shop', { accept: 'kk' }, 'kk'],
+  ['an unsupported language in the query is ignored', { query: 'de', cookie: 'lang=ru' }, 'ru'],
+  ['an empty query value is ignored', { query: '', accept: 'ru' }, 'ru'],
+  ['a query value in capitals is ignored', { query: 'KK', accept: 'ru' }, 'ru'],
+  ['an unsupported language in the cookie is ignored', { cookie: 'lang=xx', accept: 'kk' }, 'kk'],
+  ['the cookie is found among other cookies', { cookie: 'a=1; lang=kk; b=2' }, 'kk'],
+  ['a cookie with a longer name is ignored', { cookie: 'mylang=kk' }, 'en'],
+  ['the value of another cookie is ignored', { cookie: 'a=lang=kk' }, 'en'],
+] as const)('the language of a page is chosen by priority: %s', (_rule, wishes, language) => {
   expect(chooseLanguage({ ...nothing, ...wishes }, 'en')).toBe(language);
 });
 

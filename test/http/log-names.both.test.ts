@@ -6,7 +6,7 @@ import { createGatewayClient } from '../payments/gateway-client.js';
 
 const isRequest = ({ status }: LogLine) => status !== undefined;
 
-it('request log lines name the calling account, even when the request is refused', async () => {
+it('request log lines name the calling account, even if the request is rejected', async () => {
   const { log, lines } = await openRecordedLog();
   const server = await startTestServer({ log });
   onTestFinished(() => server.close());
@@ -24,10 +24,10 @@ it('request log lines name the calling account, even when the request is refused
   await site('GET', '/api/chats', { token });
   await site('GET', '/api/chats/1/messages', { token });
   await site('POST', '/api/chats', { token, body: { type: 'nothing' } });
-  await site('GET', '/api/chats', { token: 'a made up token' });
+  await site('GET', '/api/chats', { token: 'an invalid token' });
   await site('GET', '/health');
-  const told = lines.filter(isRequest).map(({ path, status, user }) => [path, status, user]);
-  expect(told).toEqual([
+  const logged = lines.filter(isRequest).map(({ path, status, user }) => [path, status, user]);
+  expect(logged).toEqual([
     ['/api/chats', 200, ben.user.id],
     ['/api/chats/1/messages', 403, ben.user.id],
     ['/api/chats', 400, ben.user.id],
@@ -37,7 +37,7 @@ it('request log lines name the calling account, even when the request is refused
   expect(JSON.stringify(lines)).not.toContain(token);
 });
 
-it('request log lines name the calling cashier, even when the request is refused', async () => {
+it('request log lines name the calling cashier, even if the request is rejected', async () => {
   const { log, lines } = await openRecordedLog();
   const server = await startTestServer({ log });
   onTestFinished(() => server.close());
@@ -47,8 +47,8 @@ it('request log lines name the calling cashier, even when the request is refused
   await gateway.get('/api/payments', headers);
   await gateway.post('/api/qr/create', { amount: 'nothing' }, headers);
   await gateway.get('/api/payments');
-  const told = lines.filter(isRequest).map(({ status, cashier }) => [status, cashier]);
-  expect(told).toEqual([
+  const logged = lines.filter(isRequest).map(({ status, cashier }) => [status, cashier]);
+  expect(logged).toEqual([
     [200, session.profileId],
     [400, session.profileId],
     [401, undefined],

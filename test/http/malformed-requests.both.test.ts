@@ -124,7 +124,7 @@ const headers = fc.record(
 );
 
 test.each(['site', 'gateway'] as const)(
-  'the %s answers any malformed request in its envelope and never with 5xx',
+  'the %s responds to malformed requests in its error envelope and never with 5xx',
   async (listener) => {
     const url = server[listener];
     const operations = await operationsOf(url);
@@ -139,14 +139,14 @@ test.each(['site', 'gateway'] as const)(
     await fc.assert(
       fc.asyncProperty(request, async ({ operation, body, id, query, headers }) => {
         const path = operation.path.replace(/\{\w+\}/g, id) + query;
-        const given: Record<string, string> = { ...headers };
-        if (given.Authorization === 'signed') given.Authorization = `Bearer ${token}`;
+        const sent: Record<string, string> = { ...headers };
+        if (sent.Authorization === 'signed') sent.Authorization = `Bearer ${token}`;
         const response = await fetch(url + path, {
           method: operation.method,
-          headers: given,
+          headers: sent,
           ...(operation.method === 'GET' ? {} : { body }),
         }).catch((error: unknown) => {
-          // fetch itself refuses some header values; such a request is never sent.
+          // `fetch` rejects some header values and does not send such a request.
           if (error instanceof TypeError && !error.cause) return undefined;
           throw error;
         });

@@ -12,10 +12,10 @@ describe('a lenient number', () => {
     ['43.23894912345678', 43.23894912345678],
     [500, 500],
     [1e300, 1e300],
-    // Too large for any field; its bound says so.
+    // Too large for any field, which the schema rejects.
     [12345678901234567890n, Number(12345678901234567890n)],
-  ])('reads %s as %d', (given, value) => {
-    expect(withOwnForms({ a: given }, { a: 'number' })).toEqual({ a: value });
+  ])('reads %s as %d', (input, value) => {
+    expect(withOwnForms({ a: input }, { a: 'number' })).toEqual({ a: value });
   });
 
   it.each([
@@ -23,8 +23,8 @@ describe('a lenient number', () => {
     ...['Infinity', 'NaN', '--5', '-', '٥', '1_000', '5\n', '0.1000000000000000055511151231257827'],
     ...['1'.repeat(41), '43.23894912345678901'],
     ...[true, null, [], ['5'], {}],
-  ])('leaves %j as it is', (given) => {
-    const body = { a: given };
+  ])('does not change %j', (input) => {
+    const body = { a: input };
     expect(withOwnForms(body, { a: 'number' })).toBe(body);
   });
 });
@@ -35,13 +35,13 @@ describe('a lenient whole number', () => {
     ['-5', -5, -5],
     ['9007199254740993', 9007199254740992, 9007199254740993n],
     [9007199254740993n, 9007199254740992, 9007199254740993n],
-  ])('reads %s as %s, or exactly as %s', (given, integer, exact) => {
-    expect(withOwnForms({ a: given }, { a: 'integer' })).toEqual({ a: integer });
-    expect(withOwnForms({ a: given }, { a: 'exact' })).toEqual({ a: exact });
+  ])('reads %s as %s, or exactly as %s', (input, integer, exact) => {
+    expect(withOwnForms({ a: input }, { a: 'integer' })).toEqual({ a: integer });
+    expect(withOwnForms({ a: input }, { a: 'exact' })).toEqual({ a: exact });
   });
 
-  it.each(['5.0', '1e3', '05', '', 'x', null, false])('leaves %j as it is', (given) => {
-    const body = { a: given };
+  it.each(['5.0', '1e3', '05', '', 'x', null, false])('does not change %j', (input) => {
+    const body = { a: input };
     expect(withOwnForms(body, { a: 'integer' })).toBe(body);
     expect(withOwnForms(body, { a: 'exact' })).toBe(body);
   });
@@ -53,17 +53,17 @@ describe('lenient text', () => {
     [0, '0'],
     [12345678901234567890n, '12345678901234567890'],
     ['1e3', '1e3'],
-  ])('reads %s as %j', (given, text) => {
-    expect(withOwnForms({ a: given }, { a: 'text' })).toEqual({ a: text });
+  ])('reads %s as %j', (input, text) => {
+    expect(withOwnForms({ a: input }, { a: 'text' })).toEqual({ a: text });
   });
 
-  it.each([-1, 1.5, 1e20, 2 ** 53, -5n, true, null, [5]])('leaves %s as it is', (given) => {
-    const body = { a: given };
+  it.each([-1, 1.5, 1e20, 2 ** 53, -5n, true, null, [5]])('does not change %s', (input) => {
+    const body = { a: input };
     expect(withOwnForms(body, { a: 'text' })).toBe(body);
   });
 });
 
-it('lenient forms leave absent fields, strict fields and non-objects as they are', () => {
+it('absent fields, strict fields and non-objects are not changed by lenient forms', () => {
   const forms = { a: 'number', toString: 'text' } as const;
   for (const body of [{}, { b: '5' }, [{ a: '5' }], '5', 5, null, undefined]) {
     expect(withOwnForms(body, forms)).toBe(body);
@@ -74,16 +74,20 @@ it('lenient forms leave absent fields, strict fields and non-objects as they are
   expect(body.a).toBe('5');
 });
 
-it('an error explains both forms when neither was given, and keeps the text of other violations', () => {
+it('a violation of a lenient form names both forms, and other violations are unchanged', () => {
   const violation = (keyword: string, instancePath: string) => ({
     ...{ keyword, instancePath, params: {} },
     message: 'must be it',
   });
   const forms = { a: 'number', b: 'exact' } as const;
-  const given = [violation('type', '/a'), violation('exactDigits', '/b'), violation('type', '/c')];
-  expect(explainForms([...given, violation('maximum', '/a')], forms)).toMatchObject([
+  const violations = [
+    violation('type', '/a'),
+    violation('exactDigits', '/b'),
+    violation('type', '/c'),
+  ];
+  expect(explainForms([...violations, violation('maximum', '/a')], forms)).toMatchObject([
     { keyword: 'lenient', message: expect.stringContaining('plain digits as text') },
-    { keyword: 'lenient', message: 'must be it, or its digits as text' },
+    { keyword: 'lenient', message: 'must be it, or digits as text' },
     { keyword: 'type' },
     { keyword: 'maximum' },
   ]);

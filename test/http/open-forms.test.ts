@@ -19,24 +19,24 @@ it.each([
     ['-5', -5, 1000, '1000', '05', '5.0', null],
   ],
   ['a phone', { type: 'string', maxLength: 3, pattern: '^7' }, ['7', 7, 999], ['8', -7, 1000, 7.5]],
-])('the OpenAPI document describes both forms of %s', (_, own, taken, refused) => {
+])('the OpenAPI document describes both forms of %s', (_, own, accepted, rejected) => {
   const schema = openForms({ ...own, lenient: true, default: 7, description });
   expect(schema).toEqual({
     description,
     default: 7,
     oneOf: [expect.anything(), expect.anything()],
   });
-  // Strict: our own keywords would be faults.
+  // In strict mode, custom keywords would be errors.
   const ajv = new Ajv2020({ strict: true });
   const validate = ajv.compile(schema);
-  expect(taken.filter((value) => !validate(value))).toEqual([]);
-  expect(refused.filter((value) => validate(value))).toEqual([]);
+  expect(accepted.filter((value) => !validate(value))).toEqual([]);
+  expect(rejected.filter((value) => validate(value))).toEqual([]);
 });
 
-it('the OpenAPI document bounds exact integers and leaves other schemas as they are', () => {
+it('the OpenAPI document limits exact integers and does not change other schemas', () => {
   const exact = { type: 'integer', minimum: 0, exactDigits: 30 };
-  const said = { type: 'integer', minimum: 0, exclusiveMaximum: 1e30 };
-  expect(openForms(exact)).toEqual(said);
+  const described = { type: 'integer', minimum: 0, exclusiveMaximum: 1e30 };
+  expect(openForms(exact)).toEqual(described);
   const other = { type: 'string', maxLength: 5 };
   expect(openForms(other)).toBe(other);
 });

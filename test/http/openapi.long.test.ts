@@ -13,7 +13,7 @@ const redocly = fileURLToPath(
   new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url),
 );
 
-/** Returns a port that was free a moment ago: port 0 is a different one for each listener. */
+/** Returns a port that was free a moment ago. Port 0 would be a different port for each listener. */
 async function freePort(): Promise<string> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -35,7 +35,7 @@ async function documentOf(name: 'site' | 'gateway', env: Readonly<Record<string,
 const port = await freePort();
 const onePort = { MSGSITE_PORT: port, MSGSITE_GATEWAY_PORT: port };
 
-/** The documents by the name of their listener. */
+/** The documents by listener name. */
 const documents = new Map<string, Readonly<Record<string, unknown>>>();
 const names = ['the site', 'the gateway', 'both on one port'];
 
@@ -45,13 +45,13 @@ beforeAll(async () => {
   documents.set('both on one port', await documentOf('site', onePort));
 });
 
-test('the OpenAPI documents of all listeners pass a linter without a finding', async () => {
+test('the OpenAPI documents of all listeners pass a linter without findings', async () => {
   const folder = await makeTempFolder();
   const config = join(folder, 'redocly.yaml');
   await writeFile(config, 'extends: [recommended]\n');
   const files = names.map((name) => join(folder, `${name}.json`));
   for (const [index, name] of names.entries()) {
-    // The linter warns about every server on localhost, which a test's server can only be.
+    // The linter warns about servers on localhost, which all test servers are.
     const document = { ...documents.get(name), servers: [{ url: 'https://shop.kz' }] };
     await writeFile(files[index] ?? '', JSON.stringify(document));
   }
@@ -60,7 +60,7 @@ test('the OpenAPI documents of all listeners pass a linter without a finding', a
     [redocly, 'lint', ...files, '--config', config, '--format', 'json'],
     { encoding: 'utf8' },
   );
-  // A report for each document, without a separator.
+  // There is a report for each document, without a separator.
   const reports = JSON.parse(`[${stdout.replaceAll('\n}{', '\n},{')}]`);
   expect(reports).toHaveLength(names.length);
   for (const { totals, problems } of reports) {
@@ -82,7 +82,7 @@ test.each(names)('the OpenAPI document of %s has version 1.0.0', (name) => {
   expect(documents.get(name)?.info).toMatchObject({ version: '1.0.0' });
 });
 
-test('the validator refuses a document that is not OpenAPI 3.1', async () => {
+test('the validator rejects a document that is not OpenAPI 3.1', async () => {
   const document = { ...documents.get('the gateway'), webhooks: [] };
   const { valid } = await new Validator().validate(document);
   expect(valid).toBe(false);

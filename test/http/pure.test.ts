@@ -45,7 +45,7 @@ describe('readQuery', () => {
     ['', '/phone'],
     ['phone=', '/phone'],
     ['phone=8701', '/phone'],
-  ])('refuses "%s" with the path %s', (text, path) => {
+  ])('rejects "%s" with the path %s', (text, path) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({
         code: 'validation_failed',
@@ -58,7 +58,7 @@ describe('readQuery', () => {
 describe('rate limits', () => {
   const rule = { name: 'test', amount: 60, periodSeconds: 60, burst: 3 };
 
-  test('a bucket gives its burst at once and refills evenly', () => {
+  test('a bucket allows its burst immediately and refills evenly', () => {
     let now = 0;
     const limiter = createRateLimiter({ ...systemClock, monotonic: () => now });
     for (let count = 0; count < 3; count += 1) limiter.take(rule, 'a');
@@ -73,32 +73,32 @@ describe('rate limits', () => {
     limiter.take(rule, 'a');
   });
 
-  test('whatever the pauses, at most the burst plus the refill gets through', () => {
+  test('at most the burst plus the refill is allowed, regardless of the pauses', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 50 }), (pauses) => {
         let now = 0;
-        let passed = 0;
+        let allowed = 0;
         const limiter = createRateLimiter({ ...systemClock, monotonic: () => now });
         for (const pause of pauses) {
           now += pause;
           try {
             limiter.take(rule, 'a');
-            passed += 1;
+            allowed += 1;
           } catch {
-            // Refused: it does not count.
+            // A rejected request is not counted.
           }
         }
-        expect(passed).toBeLessThanOrEqual(3 + now / 1000 + 1e-6);
+        expect(allowed).toBeLessThanOrEqual(3 + now / 1000 + 1e-6);
       }),
     );
   });
 
-  test('a key has a fixed length whatever its input', () => {
+  test('the digest of a key has a fixed length', () => {
     expect(keyDigest('a'.repeat(100_000))).toHaveLength(keyDigest('a').length);
     expect(keyDigest('a')).not.toBe(keyDigest('b'));
   });
 
-  test('checking whether a token is left takes none', () => {
+  test('checking for a token does not take it', () => {
     const limiter = createRateLimiter({ ...systemClock, monotonic: () => 0 });
     for (let count = 0; count < 9; count += 1) limiter.check(rule, 'a');
     for (let count = 0; count < 3; count += 1) limiter.take(rule, 'a');
@@ -107,7 +107,7 @@ describe('rate limits', () => {
     );
   });
 
-  test('a clock that is set back takes no tokens away', () => {
+  test('a clock that is set back does not remove tokens', () => {
     expect(refill(rule, 2, -5000)).toBe(2);
     expect(secondsUntilToken(rule, 0)).toBe(1);
   });
@@ -127,15 +127,15 @@ describe('client addresses', () => {
     ['10.0.0.1', '198.51.100.1,', '10.0.0.1'],
     ['10.0.0.1', `fe80::1%${'a'.repeat(10_000)}`, '10.0.0.1'],
     ['10.0.0.1', `198.51.100.1${', 10.0.0.2'.repeat(1000)}`, '10.0.0.1'],
-  ])('from %s with X-Forwarded-For "%s" the address is %s', (remote, forwarded, client) => {
+  ])('the client behind %s with X-Forwarded-For "%s" is %s', (remote, forwarded, client) => {
     expect(behind.resolve(remote, forwarded)).toBe(client);
   });
 
-  test('without trusted proxies X-Forwarded-For is ignored', () => {
+  test('X-Forwarded-For is ignored if there are no trusted proxies', () => {
     expect(createClientAddresses([]).resolve('127.0.0.1', '198.51.100.1')).toBe('127.0.0.1');
   });
 
-  test('IPv6 addresses of one network share a key', () => {
+  test('the IPv6 addresses of one network share a key', () => {
     expect(addressKey('2001:db8:1:2:3:4:5:6')).toBe(addressKey('2001:db8:1:2::9'));
     expect(addressKey('2001:db8:1:2::9')).not.toBe(addressKey('2001:db8:1:3::9'));
     expect(addressKey('198.51.100.1')).toBe('198.51.100.1');
@@ -157,7 +157,7 @@ test.each([
 test.each([
   ['/api/chats/1', '/api/chats/1'],
   [`/${'a'.repeat(16_000)}`, `/${'a'.repeat(499)}...`],
-])('the path %s is logged as %s, of at most 500 characters', (path, logged) => {
+])('the path %s is logged with at most 500 characters as %s', (path, logged) => {
   expect(loggedPath(path)).toBe(logged);
 });
 
@@ -169,7 +169,7 @@ describe('host names', () => {
     ['user@host', ''],
     ['a b', ''],
     ['', ''],
-  ])('the Host header %j names the host %j', (header, name) => {
+  ])('the Host header %j contains the host %j', (header, name) => {
     expect(hostName(header)).toBe(name);
   });
 
@@ -189,7 +189,7 @@ describe('host names', () => {
   );
 });
 
-test('If-None-Match matches a tag itself, in a list, in its weak form and as *', () => {
+test('If-None-Match matches a tag alone, in a list, in its weak form and as *', () => {
   const tag = etagOf('content');
   for (const header of [tag, `"x", ${tag}`, `W/${tag}`, '*'])
     expect(matchesEtag(header, tag)).toBe(true);

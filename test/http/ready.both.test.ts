@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createApiClient } from '../helpers/api-client.js';
 import { startTestServer } from '../helpers/test-server.js';
 
-it('GET /ready reports on both listeners that the service is ready, without a rate limit', async () => {
+it('GET /ready reports readiness on both listeners, without a rate limit', async () => {
   const server = await startTestServer();
   onTestFinished(() => server.close());
   const site = await createApiClient(server.site);

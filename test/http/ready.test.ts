@@ -7,7 +7,7 @@ import { createApiClient } from '../helpers/api-client.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer } from '../helpers/test-server.js';
 
-it('GET /ready is 503 while the data folder is missing, and 200 once it is restored', async () => {
+it('GET /ready returns 503 while the data folder is missing, and 200 after it is restored', async () => {
   const data = join(await makeTempFolder(), 'data');
   const server = await startTestServer({ data });
   onTestFinished(() => server.close());
@@ -16,9 +16,9 @@ it('GET /ready is 503 while the data folder is missing, and 200 once it is resto
   expect((await site('GET', '/ready')).status).toBe(200);
   await rename(data, `${data}-elsewhere`);
   await expect.poll(async () => (await site('GET', '/ready')).status).toBe(503);
-  const refused = await site('GET', '/ready');
-  expect(refused.body).toMatchObject({ ok: false, code: 'storage_unavailable' });
-  expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+  const failed = await site('GET', '/ready');
+  expect(failed.body).toMatchObject({ ok: false, code: 'storage_unavailable' });
+  expect(failed.headers.get('retry-after')).toMatch(/^\d+$/);
   const { body } = await gateway('GET', '/ready');
   expect([body.code, 'ok' in body]).toEqual(['storage_unavailable', false]);
   expect((await site('GET', '/health')).body).toEqual({ ok: true, status: 'ok' });
@@ -31,7 +31,7 @@ it('GET /ready detects a full disk by writing, and leaves no file behind', async
   await mkdir(disk);
   const mounting = ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', disk];
   if (spawnSync('mount', mounting, { stdio: 'ignore' }).status !== 0) {
-    return test.skip('This machine does not let us mount a small tmpfs.');
+    return test.skip('This machine does not allow mounting a small tmpfs.');
   }
   onTestFinished(() => void spawnSync('umount', ['-l', disk]));
   const data = join(disk, 'data');
@@ -49,7 +49,7 @@ it('GET /ready detects a full disk by writing, and leaves no file behind', async
   expect((await readdir(data)).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-it('GET /ready reports a stop to requests that are already on their way', async () => {
+it('GET /ready reports a shutdown to requests that have already been sent in part', async () => {
   const server = await startTestServer();
   const socket = connect(Number(new URL(server.gateway).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -58,7 +58,7 @@ it('GET /ready reports a stop to requests that are already on their way', async 
     text += bytes;
   });
   socket.write('GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /ready HTTP/1.1\r\n');
-  // The start of the second request has arrived by then.
+  // By then, the start of the second request has arrived.
   await expect.poll(() => text).toContain('200 OK');
   text = '';
   const closing = server.close();

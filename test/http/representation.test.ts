@@ -11,24 +11,27 @@ const compress = createCompression();
 const codings = ['br', 'gzip'] as const;
 const unpack = { br: brotliDecompressSync, gzip: gunzipSync };
 
-test.each(codings)('any text decompresses correctly from %s', async (coding) => {
-  await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 5_000 }), async (text) => {
-      const { bytes } = await represent(text, {}).form(coding, compress);
-      expect(unpack[coding](bytes).toString()).toBe(Buffer.from(text).toString());
-    }),
-    { numRuns: 30 },
-  );
-});
+test.each(codings)(
+  'text that is compressed with %s decompresses to the same text',
+  async (coding) => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 5_000 }), async (text) => {
+        const { bytes } = await represent(text, {}).form(coding, compress);
+        expect(unpack[coding](bytes).toString()).toBe(Buffer.from(text).toString());
+      }),
+      { numRuns: 30 },
+    );
+  },
+);
 
-test('each coding is compressed once, also for simultaneous requests', async () => {
+test('each coding is compressed once, even for simultaneous requests', async () => {
   const page = represent('bread and tea '.repeat(500), {});
   const [one, other] = await Promise.all([page.form('br', compress), page.form('br', compress)]);
   expect(other).toBe(one);
   expect(page.form('br', compress)).toBe(one);
 });
 
-test('a coding that could not be made is tried again', async () => {
+test('a coding is retried if its compression failed', async () => {
   const page = represent('bread', {});
   const failed = await page.form('gzip', async () => undefined);
   expect(failed.bytes.toString()).toBe('bread');
@@ -37,7 +40,7 @@ test('a coding that could not be made is tried again', async () => {
   expect(gunzipSync(bytes).toString()).toBe('bread');
 });
 
-test('each coding has an ETag and headers of its own, and a 304 describes no body', async () => {
+test('each coding has its own ETag and headers, and a 304 has no headers of a body', async () => {
   const page = represent('bread and tea '.repeat(500), {
     'Content-Type': 'text/plain',
     Vary: 'Cookie',
@@ -54,7 +57,7 @@ test('each coding has an ETag and headers of its own, and a 304 describes no bod
   expect((await page.form('identity', compress)).etag).toBe(page.etag);
 });
 
-test('texts have the same ETag if and only if they are the same', () => {
+test('texts have the same ETag if and only if they are equal', () => {
   expect(represent('tea', {}).etag).toBe(represent('tea', {}).etag);
   expect(represent('tea', {}).etag).not.toBe(represent('bread', {}).etag);
   expect(represent('tea', {}).etag).toMatch(/^"[\w-]+"$/);

@@ -21,7 +21,7 @@ interface ApiDocument {
 
 const adminToken = 'a token of the admin';
 let server: TestServer;
-/** Documents by the name of their listener. */
+/** Documents by listener name. */
 const documents = new Map<string, ApiDocument>();
 /** The headers that each kind of principal sends. */
 let cashier: Headers;
@@ -50,7 +50,7 @@ afterAll(() => server.close());
 
 const documentOf = (name: string) => documents.get(name) as ApiDocument;
 
-/** Returns each operation of a listener that reads a body, with its address. */
+/** Returns all operations of a listener that read a body, with their addresses. */
 function operationsOf(name: 'site' | 'gateway') {
   return Object.entries(documentOf(name).paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
@@ -77,7 +77,7 @@ function headersFor({ security }: Operation): Headers {
   return schemes.length > 0 ? user : {};
 }
 
-/** Returns the statuses of the answers to no body, an empty body, and an empty object. */
+/** Returns the statuses of the responses to no body, an empty body and an empty object. */
 async function statusesOf(operation: ReturnType<typeof operationsOf>[number]): Promise<number[]> {
   const { method, url } = operation;
   const type = { 'Content-Type': Object.keys(operation.requestBody.content)[0] ?? '' };
@@ -92,22 +92,22 @@ async function statusesOf(operation: ReturnType<typeof operationsOf>[number]): P
 }
 
 describe.each(['site', 'gateway'] as const)('the document of the %s', (name) => {
-  it('requires a body exactly where the service refuses a request without one', async () => {
+  it('requires a body if and only if the service rejects a request without one', async () => {
     const operations = operationsOf(name);
     expect(operations.length).toBeGreaterThan(5);
     for (const operation of operations) {
       const { operationId, requestBody } = operation;
       const statuses = await statusesOf(operation);
-      // Otherwise the body was not validated.
+      // With these statuses, the body would not have been validated.
       for (const status of [401, 403, 404, 405])
         expect(statuses, operationId).not.toContain(status);
-      const refused = statuses.map((status) => [400, 415].includes(status));
+      const rejected = statuses.map((status) => [400, 415].includes(status));
       const isRequired = requestBody.required === true;
-      expect([operationId, refused]).toEqual([operationId, refused.map(() => isRequired)]);
+      expect([operationId, rejected]).toEqual([operationId, rejected.map(() => isRequired)]);
     }
   });
 
-  it('does not use multipleOf, which validators compute in binary fractions', () => {
+  it('does not contain multipleOf, which validators compute with binary fractions', () => {
     expect(JSON.stringify(documentOf(name)).includes('multipleOf')).toBe(false);
   });
 });
@@ -120,21 +120,21 @@ it("the gateway's document leaves the bodies of auth/session and invoice/history
 describe('an amount', () => {
   const phoneNumber = '77017654321';
 
-  it('is accepted with two decimals by the document and by the service, up to 20,000', () => {
+  it('with two decimals is accepted by the document and the service, up to 20,000', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'api', ...documentOf('gateway') });
     const isDescribed = ajv.getSchema('api#/components/schemas/CreateQr');
-    const refused: number[] = [];
+    const rejected: number[] = [];
     for (let tiyns = 1; tiyns <= 2_000_000; tiyns += 1) {
       const amount = tiyns / 100;
-      const isTaken =
+      const isAccepted =
         isDescribed?.({ amount }) &&
         CreateQr({ amount }) &&
         CreateInvoice({ phoneNumber, amount }) &&
         CreateRefund({ qrOperationId: 1, returnAmount: amount });
-      if (!isTaken) refused.push(amount);
+      if (!isAccepted) rejected.push(amount);
     }
-    expect(refused.slice(0, 10)).toEqual([]);
+    expect(rejected.slice(0, 10)).toEqual([]);
   });
 
   it.each([19.99, 4.35, 0.01, 20_000, 9_560_945_211.71, '19.99'])(

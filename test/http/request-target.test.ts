@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Returns the status, head and body of the answer to a request line that no client library sends. */
+/** Sends a request line that client libraries do not send. Returns the status, head and body of the response. */
 async function ask(target: string, host = 'Host: localhost') {
   const socket = connect(Number(new URL(server.site).port), '127.0.0.1');
   let text = '';
@@ -34,30 +34,30 @@ test.each([
   ['http://[', 400, 'bad_request'],
   ['ftp://localhost/', 400, 'bad_request'],
   ['http://evil.example/health', 421, 'misdirected'],
-])('GET %s is %i', async (target, status, code) => {
+])('GET %s returns %i', async (target, status, code) => {
   const answer = await ask(target);
   expect(answer.status).toBe(status);
   expect(JSON.parse(answer.body)).toMatchObject({ ok: false, code });
 });
 
-test('an absolute URL of our host is answered like its path', async () => {
+test('an absolute URL with the host of the server is handled like its path', async () => {
   expect((await ask('http://localhost/health')).body).toBe('{"ok":true,"status":"ok"}');
   expect((await ask('http://localhost/api/users?limit=0')).status).toBe(401);
 });
 
-test('a request of HTTP/1.1 without a Host header is 400 with the headers of every answer', async () => {
+test('an HTTP/1.1 request without a Host header returns 400 with the usual headers', async () => {
   const answer = await ask('/health', 'X-Other: localhost');
   expect(answer.status).toBe(400);
   expect(answer.head).toContain("frame-ancestors 'none'");
   expect(JSON.parse(answer.body)).toMatchObject({ ok: false, code: 'bad_request' });
 });
 
-test('a request with an unknown Expect header is answered like any other', async () => {
+test('a request with an unknown Expect header is handled like any other', async () => {
   const answer = await ask('/health', 'Host: localhost\r\nExpect: miracles');
   expect([answer.status, answer.body]).toEqual([200, '{"ok":true,"status":"ok"}']);
 });
 
-test('a request with two Host headers is 400, whatever their values', async () => {
+test('a request with two Host headers returns 400, regardless of their values', async () => {
   for (const second of ['localhost', 'evil.example', '']) {
     const answer = await ask('/health', `Host: localhost\r\nhost: ${second}`);
     expect(answer.status).toBe(400);

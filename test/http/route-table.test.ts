@@ -11,7 +11,7 @@ const routes = [
   ['POST', '/api/auth/logout'],
 ] as const;
 
-/** Returns which routes answer a request, by number and parameters; each of them calls the next. */
+/** Returns the numbers and parameters of the routes that handle a request. Each route calls the next one. */
 async function answersOf(method: string, path: string): Promise<unknown[]> {
   const table = createRouteTable();
   const answers: unknown[] = [];
@@ -23,41 +23,41 @@ async function answersOf(method: string, path: string): Promise<unknown[]> {
   }
   await table.answer(
     { req: { method }, path, request: {} } as never,
-    async () => void answers.push('nobody'),
+    async () => void answers.push('none'),
   );
   return answers;
 }
 
 it.each([
-  ['GET', '/', [[0, {}], 'nobody']],
-  ['HEAD', '/', [[0, {}], 'nobody']],
-  ['GET', '//', ['nobody']],
-  ['GET', '/api/users/7', [[1, { id: '7' }], 'nobody']],
-  ['GET', '/api/users/me', [[1, { id: 'me' }], 'nobody']],
-  ['PUT', '/api/users/me', [[2, {}], 'nobody']],
-  ['PUT', '/api/users/7', ['nobody']],
-  ['GET', '/api/users', [[3, {}], 'nobody']],
-  ['GET', '/api/users/', [[3, {}], 'nobody']],
-  ['GET', '/api/users//', ['nobody']],
-  ['GET', '/api//users', ['nobody']],
-  ['GET', '/api/Users', ['nobody']],
-  ['GET', '/api/users/7/more', ['nobody']],
-  ['GET', '/api', ['nobody']],
-  ['GET', '*', ['nobody']],
+  ['GET', '/', [[0, {}], 'none']],
+  ['HEAD', '/', [[0, {}], 'none']],
+  ['GET', '//', ['none']],
+  ['GET', '/api/users/7', [[1, { id: '7' }], 'none']],
+  ['GET', '/api/users/me', [[1, { id: 'me' }], 'none']],
+  ['PUT', '/api/users/me', [[2, {}], 'none']],
+  ['PUT', '/api/users/7', ['none']],
+  ['GET', '/api/users', [[3, {}], 'none']],
+  ['GET', '/api/users/', [[3, {}], 'none']],
+  ['GET', '/api/users//', ['none']],
+  ['GET', '/api//users', ['none']],
+  ['GET', '/api/Users', ['none']],
+  ['GET', '/api/users/7/more', ['none']],
+  ['GET', '/api', ['none']],
+  ['GET', '*', ['none']],
   [
     'GET',
     '/avatars/user/1/%D0%90%2F.svg',
-    [[4, { kind: 'user', id: '1', file: 'А/.svg' }], 'nobody'],
+    [[4, { kind: 'user', id: '1', file: 'А/.svg' }], 'none'],
   ],
-  ['GET', '/avatars/user/1/%D0.svg', [[4, { kind: 'user', id: '1', file: '%D0.svg' }], 'nobody']],
-  ['GET', '/avatars/user/1/', ['nobody']],
-  ['POST', '/api/auth/logout', [[5, {}], [6, {}], 'nobody']],
-  ['GET', '/constructor', ['nobody']],
-])('%s %s is answered by its matching routes in order', async (method, path, expected) => {
+  ['GET', '/avatars/user/1/%D0.svg', [[4, { kind: 'user', id: '1', file: '%D0.svg' }], 'none']],
+  ['GET', '/avatars/user/1/', ['none']],
+  ['POST', '/api/auth/logout', [[5, {}], [6, {}], 'none']],
+  ['GET', '/constructor', ['none']],
+])('%s %s is handled by its matching routes in order', async (method, path, expected) => {
   expect(await answersOf(method, path)).toEqual(expected);
 });
 
-it('methodsOf returns the methods of a path, HEAD with GET', () => {
+it('methodsOf returns the methods of a path, and HEAD if there is GET', () => {
   const table = createRouteTable();
   for (const [method, path] of routes) table.add(method, path, async () => {});
   expect(table.methodsOf('/api/users/me')).toEqual(['HEAD', 'GET', 'PUT']);

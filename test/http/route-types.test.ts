@@ -3,7 +3,7 @@ import type * as gateway from '#validators/gateway';
 import { ok } from '../../src/http/answer/reply.js';
 import { routesOf } from '../../src/http/route/route.js';
 
-// `npm run check:types` checks these: a @ts-expect-error without an error is an error.
+// `npm run check:types` checks this file: a @ts-expect-error without an error is an error.
 
 interface Cashier {
   readonly name: string;
@@ -33,7 +33,7 @@ it('a handler receives typed values for what its route declares', async () => {
     principal: { name: 'Aigul' },
     query: { since: 'May', limit: 3 },
   };
-  const { handle } = route as { handle(given: object): unknown };
+  const { handle } = route as { handle(request: object): unknown };
   expect(await handle(request)).toEqual(ok(['1', 'p', 'Aigul', 'May', 3]));
 });
 
@@ -45,9 +45,9 @@ it('a route that contradicts its schema does not compile', () => {
     query: { limit: { type: 'integer', description: 'How many.' } },
     responses: { 200: 'SignedIn' },
     handle({ body, principal, query }) {
-      // @ts-expect-error The code is a text.
+      // @ts-expect-error The code is a string.
       const otp: number = body.otp;
-      // @ts-expect-error The schema knows no such property.
+      // @ts-expect-error The schema has no such property.
       body.code;
       // @ts-expect-error A cashier has no such property.
       principal.phone;
@@ -61,7 +61,7 @@ it('a route that contradicts its schema does not compile', () => {
   const handle = () => ok({});
   // @ts-expect-error The schema has no such body.
   defineRoute({ ...place, body: 'VerifyCode', responses: { 200: 'SignedIn' }, handle });
-  // @ts-expect-error The schema has no such answer.
+  // @ts-expect-error The schema has no such response.
   defineRoute({ ...place, responses: { 200: 'SignedOut' }, handle });
   // @ts-expect-error There is no such authenticator.
   defineRoute({ ...place, auth: 'admin', responses: { 200: 'SignedIn' }, handle });
@@ -69,11 +69,11 @@ it('a route that contradicts its schema does not compile', () => {
     ...place,
     responses: { 200: 'SignedIn' },
     handle({ body, principal, query }) {
-      // @ts-expect-error A route that names no body has none.
+      // @ts-expect-error A route that declares no body has none.
       body.otp;
-      // @ts-expect-error A route that is open to everyone knows nobody.
+      // @ts-expect-error A route that is open to everyone has no principal.
       principal.name;
-      // @ts-expect-error A route without parameters reads none.
+      // @ts-expect-error A route that declares no parameters has none.
       query.limit;
       return ok({});
     },

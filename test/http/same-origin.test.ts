@@ -10,40 +10,49 @@ function ask(headers: Headers, ownHosts?: readonly string[]): void {
 const host = 'shop.example';
 
 test.each<[string, Headers]>([
-  ['a script or an old browser, which says neither', {}],
-  ['a page of the shop', { Origin: 'https://shop.example', 'Sec-Fetch-Site': 'same-origin' }],
-  ['a page here that keeps its address', { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }],
+  ['a script or an old browser, which sends neither header', {}],
+  ['a page of the site', { Origin: 'https://shop.example', 'Sec-Fetch-Site': 'same-origin' }],
+  [
+    'a page of the site that hides its address',
+    { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' },
+  ],
   ['a page that sends no referrer', { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }],
   ['a bookmark', { 'Sec-Fetch-Site': 'none' }],
-  ['an origin alone', { Origin: 'https://shop.example' }],
-  ['an origin in other letters', { Origin: 'https://SHOP.example' }],
-  ['a port that the proxy left out', { Origin: 'https://shop.example:8443' }],
-  ['a port that goes without saying', { Origin: 'https://shop.example', Host: `${host}:443` }],
-  ['a port', { Origin: 'http://127.0.0.1:3000', Host: '127.0.0.1:3000' }],
-  ['an IPv6 address', { Origin: 'http://[::1]:3000', Host: '[::1]:3000' }],
-])('a form is accepted from %s', (_who, headers) => {
+  ['the same origin without Sec-Fetch-Site', { Origin: 'https://shop.example' }],
+  ['the same origin in capitals', { Origin: 'https://SHOP.example' }],
+  ['the same origin if a proxy omits the port', { Origin: 'https://shop.example:8443' }],
+  [
+    'the same origin with its default port',
+    { Origin: 'https://shop.example', Host: `${host}:443` },
+  ],
+  ['the same origin with a port', { Origin: 'http://127.0.0.1:3000', Host: '127.0.0.1:3000' }],
+  ['the same IPv6 address', { Origin: 'http://[::1]:3000', Host: '[::1]:3000' }],
+])('a form is accepted from %s', (_sender, headers) => {
   expect(() => ask({ Host: host, ...headers })).not.toThrow();
 });
 
 test.each<[string, Headers]>([
   ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
-  ['another name of the same site', { 'Sec-Fetch-Site': 'same-site' }],
-  ['another site under our origin', { Origin: `https://${host}`, 'Sec-Fetch-Site': 'cross-site' }],
+  ['another host of the same site', { 'Sec-Fetch-Site': 'same-site' }],
+  [
+    'another site that sends the same origin',
+    { Origin: `https://${host}`, 'Sec-Fetch-Site': 'cross-site' },
+  ],
   ['the origin of another host', { Origin: 'https://evil.example' }],
   ['the origin of a longer name', { Origin: `https://${host}.evil.example` }],
   ['another port', { Origin: 'http://127.0.0.1:3001', Host: '127.0.0.1:3000' }],
   ['the port of http over https', { Origin: `https://${host}`, Host: `${host}:80` }],
-  ['a sandbox', { Origin: 'null' }],
-  ['a file', { Origin: 'file://' }],
-  ['an origin that cannot be read', { Origin: 'https://' }],
-  ['a request for no host', { Origin: `https://${host}`, Host: '' }],
-])('a form is refused from %s', (_who, headers) => {
+  ['a sandboxed page', { Origin: 'null' }],
+  ['a local file', { Origin: 'file://' }],
+  ['an invalid origin', { Origin: 'https://' }],
+  ['a request without a host', { Origin: `https://${host}`, Host: '' }],
+])('a form is rejected from %s', (_sender, headers) => {
   expect(() => ask({ Host: host, ...headers })).toThrow(
     expect.objectContaining({ code: 'forbidden' }),
   );
 });
 
-test('a configured host name is accepted when a proxy uses another Host', () => {
+test('a form from a configured host name is accepted if a proxy changes the Host header', () => {
   const behindProxy = { Host: '127.0.0.1:3000', Origin: 'https://shop.example' };
   expect(() => ask(behindProxy, ['shop.example'])).not.toThrow();
   expect(() => ask(behindProxy)).toThrow(expect.objectContaining({ code: 'forbidden' }));

@@ -32,27 +32,30 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET')
 
 const everything = { 'accept-encoding': 'gzip, deflate, br, zstd' };
 
-describe('a file with compressed forms', () => {
+describe('a file with compressed versions', () => {
   test.each([
     ['br', everything, brotliDecompressSync],
     ['gzip', { 'accept-encoding': 'gzip, br;q=0' }, gunzipSync],
-  ] as const)('is sent as %s, with its length, type and date', async (coding, headers, unpack) => {
-    const answer = await ask('/app.js', headers);
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toMatchObject({
-      'content-encoding': coding,
-      'content-type': 'text/javascript; charset=utf-8',
-      'content-length': String(answer.bytes.length),
-      'cache-control': 'no-cache',
-      vary: 'Accept-Encoding',
-      'content-security-policy': expect.stringContaining("script-src 'self'"),
-    });
-    expect(Date.parse(answer.headers['last-modified'] ?? '')).toBeGreaterThan(0);
-    expect(unpack(answer.bytes).toString()).toBe(script);
-  });
+  ] as const)(
+    'is sent in the coding %s with its length, type and date',
+    async (coding, headers, unpack) => {
+      const answer = await ask('/app.js', headers);
+      expect(answer.status).toBe(200);
+      expect(answer.headers).toMatchObject({
+        'content-encoding': coding,
+        'content-type': 'text/javascript; charset=utf-8',
+        'content-length': String(answer.bytes.length),
+        'cache-control': 'no-cache',
+        vary: 'Accept-Encoding',
+        'content-security-policy': expect.stringContaining("script-src 'self'"),
+      });
+      expect(Date.parse(answer.headers['last-modified'] ?? '')).toBeGreaterThan(0);
+      expect(unpack(answer.bytes).toString()).toBe(script);
+    },
+  );
 
   test.each([{}, { 'accept-encoding': 'br;q=0, gzip;q=0' }])(
-    'is sent uncompressed with Vary to a client that accepts neither: %j',
+    'is sent uncompressed with Vary to a client that accepts neither coding: %j',
     async (accepted) => {
       const { headers, bytes } = await ask('/app.js', accepted);
       expect(headers['content-encoding']).toBeUndefined();
@@ -65,20 +68,20 @@ describe('a file with compressed forms', () => {
     expect((await ask(path, everything)).status).toBe(404);
   });
 
-  test('has a source map', async () => {
+  test('is served with its source map', async () => {
     const { headers, bytes } = await ask('/app.js.map', everything);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(bytes.toString()).toBe('{"version":3}');
   });
 });
 
-test('a file without compressed forms is sent as it is', async () => {
+test('a file without compressed versions is sent unchanged', async () => {
   const { status, headers, bytes } = await ask('/photo.png', everything);
   expect([status, bytes.length]).toEqual([200, 5000]);
   expect(headers['content-encoding']).toBeUndefined();
 });
 
-describe('the ETag', () => {
+describe('the ETag of a file', () => {
   test('differs for each coding', async () => {
     const codings = ['br', 'gzip', 'identity'];
     const tags = await Promise.all(
@@ -91,7 +94,7 @@ describe('the ETag', () => {
   });
 
   test.each(['br', 'gzip', 'identity'])(
-    'gives 304 for %s, with the headers that a cache needs',
+    'returns 304 for the coding %s, with the headers that a cache requires',
     async (coding) => {
       const first = await ask('/app.js', { 'accept-encoding': coding });
       const { etag = '' } = first.headers;
@@ -106,7 +109,7 @@ describe('the ETag', () => {
     },
   );
 
-  test('gives the whole file when it belongs to another coding', async () => {
+  test('returns the whole file if it belongs to a different coding', async () => {
     const { headers } = await ask('/app.js', { 'accept-encoding': 'gzip' });
     const other = await ask('/app.js', { ...everything, 'if-none-match': headers.etag ?? '' });
     expect(other.status).toBe(200);
@@ -114,7 +117,7 @@ describe('the ETag', () => {
   });
 });
 
-test.each([everything, {}])('HEAD of a file has the headers of GET: %j', async (accepted) => {
+test.each([everything, {}])('HEAD of a file returns the headers of GET: %j', async (accepted) => {
   const [got, head] = [await ask('/app.js', accepted), await ask('/app.js', accepted, 'HEAD')];
   const { date: _date, 'x-request-id': _id, ...expected } = got.headers;
   expect(head.status).toBe(200);
@@ -126,7 +129,7 @@ test('an edited file is sent in its new version', async () => {
   const before = await ask('/edited.css');
   const next = join(folder, 'next.css');
   await writeFile(next, '/* two */');
-  // Another second, in case the file system counts in whole ones.
+  // The time differs by a second, in case the file system stores whole seconds.
   await utimes(next, new Date(), new Date(Date.now() + 1000));
   await rename(next, join(folder, 'edited.css'));
   const after = await ask('/edited.css', { 'if-none-match': before.headers.etag ?? '' });

@@ -13,7 +13,7 @@ interface Case {
   readonly proto?: string;
 }
 
-/** Returns the Strict-Transport-Security header of an answer. */
+/** Returns the Strict-Transport-Security header of a response. */
 async function transportSecurity({ https = false, proxies = [], proto }: Case) {
   const addresses = createClientAddresses(proxies);
   const app = new Koa().use(sendAnswers()).use(securityHeaders({ https, addresses }));
@@ -26,14 +26,14 @@ async function transportSecurity({ https = false, proxies = [], proto }: Case) {
   return response.headers.get('strict-transport-security');
 }
 
-const asked = expect.stringMatching(/^max-age=\d{8}/);
+const present = expect.stringMatching(/^max-age=\d{8}/);
 
 test.each<[string, Case, unknown]>([
-  ['a service reached over https asks for https', { https: true }, asked],
-  ['one reached over http does not', {}, null],
-  ['a trusted proxy may say https', { proxies: ['127.0.0.0/8'], proto: 'https' }, asked],
-  ['and http', { proxies: ['127.0.0.0/8'], proto: 'http' }, null],
-  ['nobody else is believed', { proxies: ['10.0.0.1'], proto: 'https' }, null],
-])('Strict-Transport-Security: %s', async (_, given, expected) => {
-  expect(await transportSecurity(given)).toEqual(expected);
+  ['set if the service is reached over https', { https: true }, present],
+  ['not set if the service is reached over http', {}, null],
+  ['set if a trusted proxy reports https', { proxies: ['127.0.0.0/8'], proto: 'https' }, present],
+  ['not set if a trusted proxy reports http', { proxies: ['127.0.0.0/8'], proto: 'http' }, null],
+  ['not set if an unknown proxy reports https', { proxies: ['10.0.0.1'], proto: 'https' }, null],
+])('Strict-Transport-Security is %s', async (_, service, expected) => {
+  expect(await transportSecurity(service)).toEqual(expected);
 });

@@ -24,14 +24,14 @@ describe("an unknown query parameter of the site's API", () => {
     ['/api/products?page=2', 'page', 'is unknown; no parameters are allowed'],
     ['/api/users?=5', '', 'is unknown; allowed: after, limit, q, ids'],
     ['/api/users?a%2Fb%7E=5', 'a~1b~0', 'is unknown; allowed: after, limit, q, ids'],
-  ])('is refused by name: %s', async (path, name, message) => {
+  ])('is rejected by name: %s', async (path, name, message) => {
     expect(await api('GET', path, { token })).toMatchObject({
       status: 400,
       body: { code: 'validation_failed', details: [{ path: `/${name}`, message }] },
     });
   });
 
-  it('is listed once and beside other faults, up to the first 20', async () => {
+  it('is listed once together with other violations, up to the first 20', async () => {
     const { body } = await api('GET', '/api/users?limit=x&foo=1&foo=2', { token });
     expect(body.details.map(({ path }: { path: string }) => path)).toEqual(['/limit', '/foo']);
     const many = Array.from({ length: 900 }, (_, n) => `p${n}`).join('&');
@@ -42,7 +42,7 @@ describe("an unknown query parameter of the site's API", () => {
     expect(long.body.details[0].path).toBe(`/${'x'.repeat(40)}`);
   });
 
-  it('is refused before anything is changed', async () => {
+  it('is rejected before anything is changed', async () => {
     const body = { type: 'group', name: 'g' };
     expect((await api('POST', '/api/chats?notify=no', { token, body })).status).toBe(400);
     expect((await api('GET', '/api/chats', { token })).body.chats).toEqual([]);

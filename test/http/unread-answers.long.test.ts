@@ -7,7 +7,7 @@ import { silentLog } from '../../src/base/log.js';
 import { type ListenerOptions, openListener } from '../../src/http/listener/listener.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
-/** More bytes than the kernels of both sides buffer for one connection. */
+/** More bytes than the kernels on both sides buffer for one connection. */
 const large = 64 * 1024 * 1024;
 
 interface Options {
@@ -15,7 +15,7 @@ interface Options {
   readonly limits?: ListenerOptions['limits'];
 }
 
-/** Starts a listener that answers every request with `size` bytes, on a manual clock. */
+/** Starts a listener with a manual clock that responds to every request with `size` bytes. */
 async function startListener({ size = large, limits = {} }: Options = {}) {
   const clock = createManualClock();
   const content = Buffer.alloc(size, 'x');
@@ -39,7 +39,7 @@ async function startListener({ size = large, limits = {} }: Options = {}) {
     for (const client of clients) client.destroy();
     await listener.close();
   });
-  /** Returns a client that sends these requests at once and reads only on demand. */
+  /** Returns a client that sends these requests together and reads only on demand. */
   async function ask(...paths: readonly string[]): Promise<Socket> {
     const client = connect({ port: listener.port, host: '127.0.0.1' });
     clients.push(client);
@@ -52,12 +52,12 @@ async function startListener({ size = large, limits = {} }: Options = {}) {
   return { clock, handled, ask };
 }
 
-/** Reads one chunk, once there is one, and returns its length. */
+/** Waits for a chunk and returns its length. */
 async function readPiece(client: Socket): Promise<number> {
   for (;;) {
     const piece: Buffer | null = client.read();
     if (piece) return piece.length;
-    if (client.destroyed) throw new Error('The connection was cut off.');
+    if (client.destroyed) throw new Error('The connection was closed.');
     const either = new AbortController();
     const { signal } = either;
     const events = ['readable', 'close'].map((name) => once(client, name, { signal }));
@@ -73,16 +73,16 @@ async function readAll(client: Socket): Promise<number> {
     read += piece.length;
   });
   client.resume();
-  // A cut connection is an error on some systems, and an end on others.
+  // A reset connection causes an error on some systems and an end on others.
   await new Promise((resolve) => client.once('close', resolve));
   return read;
 }
 
-test('a client that reads nothing of its answer for 30 s is disconnected', async () => {
+test('a client that reads nothing of its response for 30 s is disconnected', async () => {
   const { clock, handled, ask } = await startListener();
   const client = await ask('/large');
   await expect.poll(() => handled).toEqual(['/large']);
-  // Advances more than once: on a busy machine the answer may start after its route was called.
+  // Advance more than once, because on a busy machine the response may start after the route was called.
   for (let minute = 0; minute < 5; minute += 1) {
     await clock.advance(60_000);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -96,7 +96,7 @@ test('a client that reads a little at a time stays connected', async () => {
   await expect.poll(() => handled).toEqual(['/large']);
   let read = 0;
   for (let seconds = 0; seconds < 300; seconds += 20) {
-    // The kernel buffer shrinks in steps of about 100 KB.
+    // The kernel's buffer shrinks in steps of about 100 KB.
     for (const goal = read + 400_000; read < goal; ) read += await readPiece(client);
     await clock.advance(20_000);
   }
@@ -105,18 +105,18 @@ test('a client that reads a little at a time stays connected', async () => {
   expect(read).toBeGreaterThanOrEqual(large);
 });
 
-/** Reads one step of the kernel buffer, after some seconds without progress. */
+/** Reads a step of the kernel's buffer after some seconds without progress. */
 async function takeStep(client: Socket, clock: ReturnType<typeof createManualClock>) {
   await clock.advance(12_000);
   let read = 0;
   while (read < 400_000) read += await readPiece(client);
-  // Waits for the system to make room, which takes a moment.
+  // Wait until the system has freed its buffer, which takes a moment.
   await delay(250);
   await clock.advance(3_000);
   return read;
 }
 
-test('a slow client that has read a step gets the time to read the next one', async () => {
+test('a slow client that has read a step has time to read the next one', async () => {
   const { clock, handled, ask } = await startListener();
   const client = await ask('/large');
   await expect.poll(() => handled).toEqual(['/large']);
@@ -147,7 +147,7 @@ test('an idle client with nothing to read stays connected', async () => {
   await expect.poll(() => handled).toEqual(['/small', '/again']);
 });
 
-test('pipelined requests wait until the answers before them are read', async () => {
+test('pipelined requests wait until the previous responses have been read', async () => {
   const { clock, handled, ask } = await startListener();
   const client = await ask('/1', '/2', '/3', '/4');
   await expect.poll(() => handled).toEqual(['/1']);
@@ -157,7 +157,7 @@ test('pipelined requests wait until the answers before them are read', async () 
   expect(handled).toEqual(['/1', '/2', '/3', '/4']);
 });
 
-test('the client with the oldest unread answer is disconnected if too many bytes are unread in total', async () => {
+test('the client with the oldest unread response is disconnected if too many bytes are unread in total', async () => {
   const { handled, ask } = await startListener({ limits: { unreadBytes: 1.5 * large } });
   const first = await ask('/first');
   await expect.poll(() => handled).toEqual(['/first']);
@@ -168,7 +168,7 @@ test('the client with the oldest unread answer is disconnected if too many bytes
   while (read < large) read += await readPiece(second);
 });
 
-test('connections beyond the limit are closed, and those within it are answered', async () => {
+test('connections above the limit are closed, and the others receive responses', async () => {
   const { handled, ask } = await startListener({ size: 10, limits: { connections: 2 } });
   await ask('/1');
   await ask('/2');
@@ -177,7 +177,7 @@ test('connections beyond the limit are closed, and those within it are answered'
   expect(handled).toEqual(['/1', '/2']);
 });
 
-test('thousands of pipelined requests are all answered in order', async () => {
+test('thousands of pipelined requests are all handled in order', async () => {
   const { handled, ask } = await startListener({ size: 10 });
   const paths = Array.from({ length: 5_000 }, (_, index) => `/${index}`);
   const client = await ask(...paths);

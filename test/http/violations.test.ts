@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startTestServer } from '../helpers/test-server.js';
 
-test('an answer lists at most a hundred violations, and how many more there are', async () => {
+test('a response lists at most a hundred violations and the number of further ones', async () => {
   const server = await startTestServer();
   const body = JSON.stringify(
     Object.fromEntries(Array.from({ length: 8000 }, (_, index) => [`p${index}`, 1])),

@@ -11,7 +11,7 @@ const name = '0123456789abcdef0123456789abcdef';
 const other = 'f'.repeat(32);
 
 describe('the address of a picture', () => {
-  it('names the picture and the width', () => {
+  it('contains the name of the picture and the width', () => {
     expect(mediaAddress({ name, width: 800 })).toBe(`/media/${name}-800.webp`);
     expect(mediaAddresses(name)).toEqual({
       400: `/media/${name}-400.webp`,
@@ -20,7 +20,7 @@ describe('the address of a picture', () => {
     });
   });
 
-  it.each([400, 800, 1600] as const)('is parsed back at width %d', (width) => {
+  it.each([400, 800, 1600] as const)('can be parsed for the width %d', (width) => {
     expect(readMedia(mediaAddress({ name, width }))).toEqual({ name, width });
   });
 
@@ -37,7 +37,7 @@ describe('the address of a picture', () => {
     `media/${name}-800.webp`,
     `https://example.com/media/${name}-800.webp`,
     '/demo/beans.svg',
-  ])('is refused for %j', (address) => {
+  ])('is rejected if it is %j', (address) => {
     expect(readMedia(address)).toBeUndefined();
   });
 });
@@ -54,7 +54,7 @@ describe('the srcset of an image', () => {
   });
 });
 
-it('mediaNamesIn finds the pictures in a text', () => {
+it('mediaNamesIn returns the names of the pictures in a text', () => {
   const text = `New: ![bread](/media/${name}-800.webp), http://shop.kz/media/${other}-400.webp. /media/x-400.webp`;
   expect(mediaNamesIn(text)).toEqual([name, other]);
   expect(mediaNamesIn('nothing')).toEqual([]);

@@ -23,7 +23,7 @@ async function upload(bytes: Buffer, headers: Readonly<Record<string, string>> =
     headers,
     body: bytes,
   });
-  // biome-ignore lint/suspicious/noExplicitAny: addresses or a failure, which the tests tell apart.
+  // biome-ignore lint/suspicious/noExplicitAny: addresses or an error, which the tests distinguish.
   const body: any = await response.json();
   return { status: response.status, body };
 }
@@ -33,7 +33,7 @@ const address = (width: number) =>
 const urls = { 400: address(400), 800: address(800), 1600: address(1600) };
 
 describe('an upload', () => {
-  it('returns the addresses of all sizes, and does not process the same picture twice', async () => {
+  it('returns the addresses of all sizes, and is not processed again for the same picture', async () => {
     const bytes = await plain(1000, 500).jpeg().toBuffer();
     const first = await upload(bytes, { 'Content-Type': 'text/html' });
     expect([first.status, first.body]).toEqual([201, { ok: true, data: { urls } }]);
@@ -48,36 +48,41 @@ describe('an upload', () => {
     expect(widths).toEqual([400, 800, 1000]);
   });
 
-  it('of the same picture by several clients at once is stored once', async () => {
+  it('of the same picture by several clients simultaneously is stored once', async () => {
     const bytes = await pictureOf(1);
-    const answers = await Promise.all([upload(bytes), upload(bytes), upload(bytes)]);
-    for (const { status, body } of answers) {
+    const responses = await Promise.all([upload(bytes), upload(bytes), upload(bytes)]);
+    for (const { status, body } of responses) {
       expect([200, 201]).toContain(status);
-      expect(body).toEqual(answers[0]?.body);
+      expect(body).toEqual(responses[0]?.body);
     }
   });
 
   it.each<[string, () => Buffer | Promise<Buffer>, number, string]>([
     ['a GIF', () => Buffer.from('GIF89a'), 415, 'unsupported_media_type'],
-    ['HTML said to be a JPEG', () => Buffer.from('<!doctype html>'), 415, 'unsupported_media_type'],
-    ['nothing', () => Buffer.alloc(0), 415, 'unsupported_media_type'],
+    [
+      'HTML declared as a JPEG',
+      () => Buffer.from('<!doctype html>'),
+      415,
+      'unsupported_media_type',
+    ],
+    ['an empty body', () => Buffer.alloc(0), 415, 'unsupported_media_type'],
     [
       'half a JPEG',
       async () => (await plain(600, 600).jpeg().toBuffer()).subarray(0, 700),
       400,
       'bad_request',
     ],
-    ['50 megapixels and a row', () => madePng(10_000, 5001, 1), 413, 'too_large'],
+    ['a picture of more than 50 megapixels', () => madePng(10_000, 5001, 1), 413, 'too_large'],
     ['more than 5 MB', () => Buffer.alloc(5 * 1024 * 1024 + 1, 0xff), 413, 'too_large'],
-  ])('of %s is refused', async (_, bytes, status, code) => {
-    const answer = await upload(await bytes(), { 'Content-Type': 'image/jpeg' });
-    expect([answer.status, answer.body]).toEqual([
+  ])('of %s is rejected', async (_, bytes, status, code) => {
+    const response = await upload(await bytes(), { 'Content-Type': 'image/jpeg' });
+    expect([response.status, response.body]).toEqual([
       status,
       { ok: false, code, error: expect.stringMatching(/\.$/) },
     ]);
   });
 
-  it('that breaks off leaves nothing behind, and the next one succeeds', async () => {
+  it('that is interrupted leaves nothing behind, and the next one succeeds', async () => {
     const bytes = await pictureOf(2);
     const sending = request(`${server.site}/api/admin/images`, {
       method: 'POST',
@@ -107,7 +112,7 @@ describe('an upload', () => {
   });
 });
 
-it('the pictures API announces its availability, types and maximum size', async () => {
+it('the pictures API reports its availability, types and maximum size', async () => {
   expect((await api('GET', '/api/admin/images')).body).toEqual({
     ok: true,
     data: {
@@ -161,7 +166,7 @@ describe('a picture', () => {
     () => '/media/%00',
     () => '/media/',
     () => '/media.json',
-  ])('has no other address: %s', async (make) => {
+  ])('is not served at other addresses: %s', async (make) => {
     const [, name = ''] = /\/media\/(\w+)-/.exec(path) ?? [];
     expect((await fetch(server.site + make(name))).status).toBe(404);
   });

@@ -17,7 +17,7 @@ async function prepare() {
   const clock = createManualClock();
   const referenced = new Set<string>();
   const decoded: string[] = [];
-  /** Resolves the pictures that wait until the test continues them. */
+  /** Functions that let the test continue pictures that wait. */
   const held: (() => void)[] = [];
   let isHolding = false;
   async function open() {
@@ -70,7 +70,7 @@ describe('unused pictures', () => {
     expect(await days(365)).toEqual([true, false, false]);
   });
 
-  it('are kept for 30 more days when they are uploaded again', async () => {
+  it('are kept for another 30 days when they are uploaded again', async () => {
     const { clock, open } = await prepare();
     const { add, has, images } = await open();
     const name = await add('a');
@@ -97,7 +97,7 @@ describe('unused pictures', () => {
     expect(await has(name)).toBe(false);
   });
 
-  it('are removed at the start and every day', async () => {
+  it('are removed at startup and every day', async () => {
     const { clock, open } = await prepare();
     const { add, has, images } = await open();
     const name = await add('a');
@@ -111,7 +111,7 @@ describe('unused pictures', () => {
 });
 
 describe('simultaneous uploads', () => {
-  it('are processed one by one; four may wait, and the next is refused', async () => {
+  it('are processed one at a time, with four waiting, and further ones are rejected', async () => {
     const { open, hold, held, decoded } = await prepare();
     const { add, images } = await open();
     hold();
@@ -132,15 +132,15 @@ describe('simultaneous uploads', () => {
     expect([...decoded].sort()).toEqual(texts);
   });
 
-  it('of one picture are processed once', async () => {
+  it('of the same picture are processed once', async () => {
     const { open, decoded } = await prepare();
     const { images } = await open();
-    const answers = await Promise.all([1, 2, 3].map(() => images.add(png('same'), signal)));
-    expect(answers.map(({ isNew }) => isNew).sort()).toEqual([false, false, true]);
+    const results = await Promise.all([1, 2, 3].map(() => images.add(png('same'), signal)));
+    expect(results.map(({ isNew }) => isNew).sort()).toEqual([false, false, true]);
     expect(decoded).toEqual(['same']);
   });
 
-  it('are not processed for clients that disconnected while waiting', async () => {
+  it('are not processed if they were aborted while waiting', async () => {
     const { open, hold, held, decoded } = await prepare();
     const { add, images } = await open();
     hold();
@@ -149,9 +149,9 @@ describe('simultaneous uploads', () => {
     const gone = new AbortController();
     const second = images.add(png('2'), gone.signal);
     gone.abort('shutdown');
-    const refused = expect(second).rejects.toMatchObject({ code: 'shutting_down' });
+    const rejected = expect(second).rejects.toMatchObject({ code: 'shutting_down' });
     held.pop()?.();
-    await Promise.all([first, refused]);
+    await Promise.all([first, rejected]);
     expect(decoded).toEqual(['1']);
   });
 });

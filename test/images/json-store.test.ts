@@ -54,7 +54,7 @@ it('the JSON image store creates no files before the first picture', async () =>
 
 describe('a disk failure in the JSON image store', () => {
   it.each(['open', 'write', 'sync', 'rename', 'mkdir'] as const)(
-    'at %s leaves nothing behind, and the next upload works',
+    'at %s leaves nothing behind, and the next upload succeeds',
     async (step) => {
       const data = await makeTempFolder();
       const files = createFaultyFiles();
@@ -112,7 +112,7 @@ describe('a damaged picture', () => {
   }
 
   it.each([0, 30, -1])(
-    'is never served, is found by the check, and is stored again by an upload: byte %i',
+    'is never served, is found by the check, and is replaced by an upload (damage at byte %i)',
     async (at) => {
       const data = await damaged(at);
       const store = await open(data);

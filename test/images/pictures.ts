@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import sharp, { type Color, type Sharp } from 'sharp';
 
-/** Returns a picture of one colour, in whichever format a test asks for. */
+/** Returns a picture of one color. The test chooses its format. */
 export function plain(width: number, height: number, background: Color = '#c83232') {
   return sharp({ create: { width, height, channels: 3, background } });
 }
@@ -13,7 +13,7 @@ export function pictureOf(seed: number): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Returns 40 x 20 upright pixels of blue, the top left quarter red. */
+/** Returns an upright blue picture of 40 x 20 pixels. Its top left quarter is red. */
 export async function redCorner(): Promise<Sharp> {
   const red = await plain(20, 10, '#ff0000').png().toBuffer();
   const whole = plain(40, 20, '#0000ff').composite([{ input: red, left: 0, top: 0 }]);
@@ -38,7 +38,7 @@ function crc32(bytes: Buffer): number {
   return (crc ^ -1) >>> 0;
 }
 
-/** Returns a grey PNG whose header gives one size, and whose data holds so many rows of zeros. */
+/** Returns a gray PNG with this size in its header and this number of rows of zeros. */
 export function madePng(width: number, height: number, rows = height): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -52,7 +52,7 @@ export function madePng(width: number, height: number, rows = height): Buffer {
   ]);
 }
 
-/** Returns the colour at a point of a picture: red, green, blue and alpha. */
+/** Returns the color of a pixel: red, green, blue and alpha. */
 export async function pixelAt(picture: Buffer, left: number, top: number): Promise<number[]> {
   const { data } = await sharp(picture)
     .ensureAlpha()

@@ -58,7 +58,7 @@ describe('the sizes of a picture', () => {
     expect(found).toEqual(expected.map((size) => ['webp', ...size]));
   });
 
-  it('stay within the limits of WebP for a very high picture', async () => {
+  it('stay within the limits of WebP for a very tall picture', async () => {
     const sizes = await resize(madePng(2, 40_000));
     expect(await sizeOf(sizes[1600])).toEqual(['webp', 1, 16_383]);
   });
@@ -72,7 +72,7 @@ describe('the sizes of a picture', () => {
     },
   );
 
-  it('contain no EXIF, location, XMP or colour profile', async () => {
+  it('contain no EXIF, location, XMP or color profile', async () => {
     const bytes = await plain(50, 50)
       .withExif({ IFD0: { Copyright: 'Aigerim' }, IFD3: { GPSLatitude: '43/1 15/1 0/1' } })
       .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/"><secret/></x:xmpmeta>')
@@ -90,20 +90,20 @@ describe('the sizes of a picture', () => {
   });
 
   it.each(['p3', 'srgb'])(
-    'keep the colours of the profile %s, converted to sRGB',
+    'keep the colors of the profile %s, converted to sRGB',
     async (profile) => {
       const bytes = await plain(20, 20, '#3c8c64').withIccProfile(profile).png().toBuffer();
       expectNear(await pixelAt((await resize(bytes))[400], 10, 10), [60, 140, 100, 255]);
     },
   );
 
-  it('keep the colours of a CMYK JPEG', async () => {
+  it('keep the colors of a CMYK JPEG', async () => {
     const bytes = await plain(20, 20, '#3c8c64').toColourspace('cmyk').jpeg().toBuffer();
     expect((await sharp(bytes).metadata()).space).toBe('cmyk');
     expectNear(await pixelAt((await resize(bytes))[400], 10, 10), [60, 140, 100, 255], 12);
   });
 
-  it.each([false, true])('keep the colours of a 16-bit PNG (profile: %s)', async (hasProfile) => {
+  it.each([false, true])('keep the colors of a 16-bit PNG (profile: %s)', async (hasProfile) => {
     const deep = plain(20, 20, '#3c8c64').toColourspace('rgb16');
     const bytes = await (hasProfile ? deep.withIccProfile('p3') : deep).png().toBuffer();
     expect((await sharp(bytes).metadata()).depth).toBe('ushort');
@@ -119,12 +119,12 @@ describe('the sizes of a picture', () => {
     }
   });
 
-  it('keep grey grey', async () => {
+  it('keep the gray of a gray picture', async () => {
     const bytes = await plain(20, 20, '#646464').greyscale().png().toBuffer();
     expectNear(await pixelAt((await resize(bytes))[400], 10, 10), [100, 100, 100, 255]);
   });
 
-  it('come from the first frame of an animated WebP', async () => {
+  it('are created from the first frame of an animated WebP', async () => {
     const frames = await Promise.all(
       ['#ff0000', '#0000ff'].map((colour) => plain(30, 30, colour).png().toBuffer()),
     );
@@ -139,7 +139,7 @@ describe('the sizes of a picture', () => {
   });
 
   it.each(['<script>alert(1)</script>', 'PK\u0003\u0004 a ZIP'])(
-    "contain none of %j after the picture's data",
+    'do not contain comments or trailing data of the picture: %j',
     async (more) => {
       const picture = await plain(30, 30).jpeg().toBuffer();
       const comment = Buffer.from(`\u0000\u0000${more}`);
@@ -165,12 +165,12 @@ describe('a file that is not a supported picture', () => {
     ['HTML', Buffer.from('<!doctype html><title>x</title>')],
     ['a TIFF', Buffer.from('II*\u0000')],
     ['a WAV', Buffer.from('RIFF\u0000\u0000\u0000\u0000WAVE')],
-    ['nothing', Buffer.alloc(0)],
-  ])('is refused as unsupported: %s', async (_, bytes) => {
+    ['an empty file', Buffer.alloc(0)],
+  ])('is rejected as unsupported: %s', async (_, bytes) => {
     expect(await failure(bytes)).toBe('unsupported_media_type');
   });
 
-  it('is refused as damaged: truncated, garbled, or only a beginning', async () => {
+  it('is rejected as damaged if it is truncated or corrupted', async () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
     const jpeg = await sharp({
       create: { width: 300, height: 300, channels: 3, background: 'red', noise },
@@ -190,23 +190,23 @@ describe('a file that is not a supported picture', () => {
 });
 
 describe('a picture that is too large', () => {
-  it('is refused by its header before anything is decoded', async () => {
+  it('is rejected based on its header before anything is decoded', async () => {
     expect(await failure(madePng(10_000, 5001, 1))).toBe('too_large');
     expect(await failure(madePng(50_000_001, 1, 1))).toBe('too_large');
     expect(await failure(madePng(2 ** 31 - 1, 2 ** 31 - 1, 0))).toMatch(/too_large|bad_request/);
   });
 
-  it('is accepted with exactly 50 megapixels', async () => {
+  it('is accepted at exactly 50 megapixels', async () => {
     expect(await sizeOf((await resize(madePng(10_000, 5000)))[400])).toEqual(['webp', 400, 200]);
   });
 
-  it('is recognized even if its header gives another size', async () => {
+  it('is rejected if its data does not match the size in its header', async () => {
     expect(await failure(madePng(5000, 5000, 1))).toBe('bad_request');
     expect(await sizeOf((await resize(madePng(10, 10, 100_000)))[400])).toEqual(['webp', 10, 10]);
   });
 });
 
-it('the resizer explains what to do when sharp is missing', async () => {
+it('the resizer reports that pictures are unavailable if sharp is missing', async () => {
   const load = () => loadSharp(() => Promise.reject(new Error('Cannot find package')));
   const without = createResizer({ clock: systemClock, load });
   await expect(without(await plain(9, 9).png().toBuffer())).rejects.toMatchObject({
@@ -215,7 +215,7 @@ it('the resizer explains what to do when sharp is missing', async () => {
   });
 });
 
-it('sharp is loaded with only the needed decoders', async () => {
+it('sharp is loaded with only the required decoders', async () => {
   await loadSharp();
   const gif = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64');
   await expect(sharp(gif).metadata()).rejects.toThrow(/unsupported/);
@@ -230,28 +230,31 @@ function expectNear(found: readonly number[], expected: readonly number[], by = 
   }
 }
 
-/** Turns an upright picture so that the orientation undoes it. */
+/** Transforms an upright picture so that the orientation reverses the transformation. */
 const stored: Readonly<Record<number, (upright: Sharp) => Sharp>> = {
   1: (upright) => upright,
   2: (upright) => upright.flop(),
   3: (upright) => upright.rotate(180),
   4: (upright) => upright.flip(),
-  // sharp mirrors first, whatever the order of the calls.
+  // sharp mirrors first, regardless of the order of the calls.
   5: (upright) => upright.rotate(270).flop(),
   6: (upright) => upright.rotate(270),
   7: (upright) => upright.rotate(90).flop(),
   8: (upright) => upright.rotate(90),
 };
 
-/** Returns the upright picture stored with this orientation; sharp's own rotation confirms it. */
+/** Returns the upright picture stored with this orientation. The rotation by sharp confirms it. */
 async function storedAs(upright: Sharp, orientation: number): Promise<Buffer> {
-  const turned = await stored[orientation]?.(upright).png().toBuffer();
-  const bytes = await sharp(turned).withMetadata({ orientation }).jpeg({ quality: 100 }).toBuffer();
+  const rotated = await stored[orientation]?.(upright).png().toBuffer();
+  const bytes = await sharp(rotated)
+    .withMetadata({ orientation })
+    .jpeg({ quality: 100 })
+    .toBuffer();
   expect(await isUpright(await sharp(bytes).autoOrient().png().toBuffer())).toBe(true);
   return bytes;
 }
 
-/** Returns whether the red corner is at the top left, and nowhere else. */
+/** Returns whether only the top left corner is red. */
 async function isUpright(picture: Buffer): Promise<boolean> {
   const corners = [
     [5, 5],

@@ -3,13 +3,13 @@ import { mediaWidths, sha256Of } from '../../src/images/media.js';
 import type { Sizes } from '../../src/images/resize.js';
 import type { ImageStore } from '../../src/images/store.js';
 
-/** Pictures that a test opens, possibly several times. */
+/** A store of pictures that a test can open several times. */
 export interface ImagesUnderTest {
-  /** Opens the store again with everything stored before. */
+  /** Opens the store with everything that was stored before. */
   open(): Promise<ImageStore>;
 }
 
-/** Returns bytes in place of the sizes of a picture; a store does not read them. */
+/** Returns sample bytes for the sizes of a picture. A store does not decode them. */
 export function sizesOf(text: string): Sizes {
   const bytes = (width: number) =>
     Buffer.from(`RIFF....WEBP ${text} ${width} \u0000\n\xff`, 'latin1');
@@ -19,9 +19,9 @@ export function sizesOf(text: string): Sizes {
 export const nameOf = (letter: string) => letter.repeat(32);
 const [a, b, c] = ['a', 'b', 'c'].map(nameOf) as [string, string, string];
 
-/** Tests that every storage of pictures passes; `prepare` makes an empty one for each test. */
+/** Defines the tests that every store of pictures passes. `prepare` creates an empty one for each test. */
 export function describeImageStore(name: string, prepare: () => Promise<ImagesUnderTest>): void {
-  describe(`${name}: pictures`, () => {
+  describe(`the image store on ${name}`, () => {
     async function filled() {
       const images = await prepare();
       const store = await images.open();
@@ -57,7 +57,7 @@ export function describeImageStore(name: string, prepare: () => Promise<ImagesUn
       ]);
     });
 
-    it('removes only pictures that were unused for long enough', async () => {
+    it('removes only pictures that have been unused for long enough', async () => {
       const { images, store } = await filled();
       await store.add(c, sizesOf('c'), 10);
       await store.mark([a], 10);
@@ -73,7 +73,7 @@ export function describeImageStore(name: string, prepare: () => Promise<ImagesUn
       expect(await store.read({ name: a, width: 800 })).toBeDefined();
     });
 
-    it('accepts the same picture from several uploads at once', async () => {
+    it('accepts the same picture from several simultaneous uploads', async () => {
       const store = await (await prepare()).open();
       const name = nameOf('e');
       await Promise.all([1, 2, 3].map(() => store.add(name, sizesOf('e'), 1)));

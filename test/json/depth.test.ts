@@ -12,8 +12,8 @@ test.each([
   ['brackets after escaped quotes', JSON.stringify(['"\\"[{"\\'.repeat(100)]), false],
   ['many shallow lists', `[${Array(1000).fill('{"a":[]}').join()}]`, false],
   ['a deep list after a string', `{"a":"\\\\","b":${lists(64)}}`, true],
-  ['a string that never ends', `"${'['.repeat(100)}`, false],
-])('the nesting depth of a text: %s', (_, text, expected) => {
+  ['an unclosed string', `"${'['.repeat(100)}`, false],
+])('text that is nested too deeply is detected: %s', (_, text, expected) => {
   expect(isDeeperThan(text)).toBe(expected);
 });
 
@@ -22,7 +22,7 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-test('the depth of a text equals that of its parsed value', () => {
+test('the depth of JSON text equals the depth of its parsed value', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 6 }), (value, levels) => {
       expect(isDeeperThan(JSON.stringify(value), levels)).toBe(depthOf(value) > levels);

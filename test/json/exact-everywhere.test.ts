@@ -14,11 +14,11 @@ import { parseReplayList } from '../../src/webhooks/tools/replay-list.js';
 import { sampleEvent } from '../webhooks/samples.js';
 import { longIntegers } from './long-integers.js';
 
-/** An object with any JSON in it, as text. */
+/** The text of an object that contains any JSON. */
 const data = longIntegers.map((json) => `{"Data":${json}}`);
 const readObject = (json: string) => parseExact(json) as Readonly<Record<string, unknown>>;
 
-it('records in files keep every digit when they are created and changed', () => {
+it('records in files keep all digits when they are created and changed', () => {
   fc.assert(
     fc.property(data, data, (first, second) => {
       const file =
@@ -27,13 +27,13 @@ it('records in files keep every digit when they are created and changed', () => 
       expect(made.startsWith(`{"id":"a","record":${first},"crc"`)).toBe(true);
       expect(changed.startsWith(`{"record":${second},"crc"`)).toBe(true);
       const { record } = parseRecordFile(Buffer.from(file), 'a.json', { faultOf: () => undefined });
-      // A line in UTF-8 cannot hold half of a surrogate pair; JSON escapes those.
+      // A UTF-8 line cannot contain half of a surrogate pair, so JSON escapes it.
       expect(stringifyExact(record)).toBe(second);
     }),
   );
 });
 
-it('exports keep every digit', () => {
+it('exports keep all digits', () => {
   fc.assert(
     fc.property(data, (json) => {
       const { line, record } = entryOf('delivery', readObject(json));
@@ -45,7 +45,7 @@ it('exports keep every digit', () => {
   expect(line).toBe('{"kind":"delivery","record":{"id":12345678901234567890,"half":"\ufffd"}}');
 });
 
-it('webhooks and their replay lists keep every digit', () => {
+it('webhooks and their replay lists keep all digits', () => {
   fc.assert(
     fc.property(data, (json) => {
       const { occurredAt, ...facts } = sampleEvent({ data: readObject(json) });
@@ -57,7 +57,7 @@ it('webhooks and their replay lists keep every digit', () => {
   );
 });
 
-it('the --json output of commands keeps every digit', () => {
+it('the --json output of commands keeps all digits', () => {
   fc.assert(
     fc.property(data, (json) => {
       let printed = '';

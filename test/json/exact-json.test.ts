@@ -21,7 +21,7 @@ describe('JSON with long integers', () => {
     );
   });
 
-  it('gives the same as JSON for values without long integers', () => {
+  it('is processed like other JSON if it contains no long integers', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(4), (text, indent) => {
         const value: unknown = JSON.parse(text);
@@ -32,12 +32,12 @@ describe('JSON with long integers', () => {
     );
   });
 
-  it('keeps the usual spaces and order', () => {
+  it('keeps its indentation and order', () => {
     const text = '{\n  "b": [\n    12345678901234567890\n  ],\n  "a": {}\n}';
     expect(stringifyExact(parseExact(text), undefined, 2)).toBe(text);
   });
 
-  it('accepts whitespace, escapes and names in any form of JSON', () => {
+  it('may contain any white space, escapes and names that JSON allows', () => {
     const text =
       ' {"a\\"12345678901234567890":\t[ 12345678901234567890 ,-12345678901234567890\n], "\\u0031":"\\\\"}';
     expect(parseExact(text)).toEqual({
@@ -46,7 +46,7 @@ describe('JSON with long integers', () => {
     });
   });
 
-  it('keeps a property named __proto__ as an ordinary one', () => {
+  it('keeps a property named __proto__ as an ordinary property', () => {
     const text = '{"__proto__":{"id":12345678901234567890},"b":1}';
     const value = parseExact(text);
     expect(Object.keys(value as object)).toEqual(['__proto__', 'b']);
@@ -66,42 +66,42 @@ describe('JSON with long integers', () => {
     ['1.0', 1],
     ['1e3', 1000],
     ['"12345678901234567"', '12345678901234567'],
-  ])('parses %s as %s', (text, value) => {
+  ])('is parsed exactly: %s as %s', (text, value) => {
     expect(parseExact(text)).toBe(value);
   });
 
   it.each(['01234567890123456789', '{"a":12345678901234567890', '12345678901234567890n', ''])(
-    'refuses %j',
+    'is rejected if it is invalid: %j',
     (text) => {
       expect(() => parseExact(text)).toThrow(SyntaxError);
     },
   );
 
-  it('allows integers of at most a thousand digits', () => {
-    const longest = '9'.repeat(maxDigits);
-    expect(stringifyExact(parseExact(`[${longest}]`))).toBe(`[${longest}]`);
-    expect(stringifyExact(parseExact(`[-${longest}]`))).toBe(`[-${longest}]`);
-    expect(() => parseExact(`[${longest}9]`)).toThrow(/more than 1000 digits/);
-    expect(() => parseExact(`[-${longest}9]`)).toThrow(/more than 1000 digits/);
-    expect(parseExact(`["${longest}9"]`)).toEqual([`${longest}9`]);
-    expect([BigInt(longest), -BigInt(longest)].map(isTooLong)).toEqual([false, false]);
-    expect([BigInt(longest) + 1n, -BigInt(longest) - 1n].map(isTooLong)).toEqual([true, true]);
+  it('may contain integers of at most a thousand digits', () => {
+    const digits = '9'.repeat(maxDigits);
+    expect(stringifyExact(parseExact(`[${digits}]`))).toBe(`[${digits}]`);
+    expect(stringifyExact(parseExact(`[-${digits}]`))).toBe(`[-${digits}]`);
+    expect(() => parseExact(`[${digits}9]`)).toThrow(/more than 1000 digits/);
+    expect(() => parseExact(`[-${digits}9]`)).toThrow(/more than 1000 digits/);
+    expect(parseExact(`["${digits}9"]`)).toEqual([`${digits}9`]);
+    expect([BigInt(digits), -BigInt(digits)].map(isTooLong)).toEqual([false, false]);
+    expect([BigInt(digits) + 1n, -BigInt(digits) - 1n].map(isTooLong)).toEqual([true, true]);
   });
 
-  it('refuses a value that contains itself, like JSON.stringify', () => {
+  it('cannot be created from a value that contains itself', () => {
     const value: { self?: unknown; id: bigint } = { id: 1n };
     value.self = value;
     expect(() => stringifyExact(value)).toThrow(TypeError);
   });
 
-  it('calls a replacer before and after the conversion', () => {
+  it('is created with a replacer, which receives bigints and other values', () => {
     const doubled = (_: string, value: unknown) =>
       typeof value === 'bigint' ? value * 2n : typeof value === 'string' ? `${value}!` : value;
     expect(stringifyExact([1n, 'a'], doubled)).toBe('[2,"a!"]');
   });
 });
 
-it('a text may lose digits exactly when it has sixteen consecutive digits', () => {
+it('mayLoseDigits returns true if and only if a text contains sixteen consecutive digits', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^(?:[a-c]{0,3}\d{0,20}){0,6}$/), (text) => {
       expect(mayLoseDigits(text)).toBe(/\d{16}/.test(text));
@@ -116,7 +116,7 @@ it.each([
   ['9007199254740991', 9007199254740991],
   ['9007199254740993', 9007199254740993n],
   ['000000000000000000012', 12],
-])('the integer of the digits %s is %s', (text, value) => {
+])('exactInteger converts the digits %s to %s', (text, value) => {
   expect(exactInteger(text)).toBe(value);
 });
 
@@ -124,6 +124,6 @@ it.each([
   ['digits', [12345678901234567890n], 21, undefined],
   ['more digits than allowed', [12345678901234567890n], 20, 'length'],
   ['more digits than can be parsed again', 10n ** 1_000n, Number.POSITIVE_INFINITY, 'length'],
-])('a value with a bigint is bounded: %s', (_, value, longest, excess) => {
+])('the length limit applies to bigints: %s', (_, value, longest, excess) => {
   expect(excessOf(value, { longest })).toBe(excess);
 });

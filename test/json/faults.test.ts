@@ -6,7 +6,7 @@ import { describeViolations, type Violation } from '../../src/json/violations.js
 import { parseJsonText } from '../../src/storage/json/data-folder/data-folder.js';
 
 describe('text that is not JSON', () => {
-  it('is reported with line and column as damage of our file', () => {
+  it('is reported as damage with its line and column', () => {
     expect(() => parseJsonText('{"a": 1,\n "b" 2}', 'x.json')).toThrow(/line 2, column 6/);
   });
 
@@ -17,7 +17,7 @@ describe('text that is not JSON', () => {
     expect(fault.message).toContain('"tru" is not a value');
   });
 
-  it('is described even when it is nested too deep to be parsed', () => {
+  it('is described even if it is nested too deeply to be parsed', () => {
     const { offset, message } = findSyntaxFault(
       '['.repeat(200_000),
       'Unexpected end of JSON input',
@@ -27,7 +27,7 @@ describe('text that is not JSON', () => {
   });
 });
 
-it('every duplicate key is reported with its pointer and its first location', () => {
+it('every duplicate key is reported with its pointer and the location of its first occurrence', () => {
   const text = '{"a/b": {"c": 1, "c": 2}, "d": [{"e": 1}, {"e": 2, "e": 3}]}';
   const found: [path: string, name: string, first: number][] = [];
   findDuplicateKeys(text, ({ path, name, first }) => found.push([path(), name, first]));
@@ -55,14 +55,14 @@ describe('a schema violation', () => {
     [broken('minItems', { limit: 1 }), '/x', 'must not be empty'],
     [broken('minItems', { limit: 2 }), '/x', 'must have at least 2 entries'],
     [broken('enum', { allowedValues: ['a', 'b'] }), '/x', 'must be one of a, b'],
-  ])('is described in words: %j', (violation, path, message) => {
+  ])('is described by a message: %j', (violation, path, message) => {
     expect(describeViolations([violation])).toEqual([{ path, message }]);
   });
 
-  it('shows no regular expression, and has words for each one in the schemas', async () => {
+  it('is described without regular expressions for all patterns in the schemas', async () => {
     const folder = new URL('../../schemas/', import.meta.url);
     const names = (await readdir(folder)).filter((name) => name.endsWith('.schema.json'));
-    // What screens break is described by rules of their own.
+    // Screens have their own rules with their own messages.
     const files = names.filter((name) => name !== 'screen.schema.json');
     const patterns = new Set<string>();
     for (const name of files) {
@@ -75,18 +75,18 @@ describe('a schema violation', () => {
     for (const pattern of [...patterns, '^unknown[x]+$']) {
       const [{ message = '' } = {}] = describeViolations([broken('pattern', { pattern })]);
       expect(message).toMatch(
-        pattern.startsWith('^unknown') ? /does not have the required form/ : /^must /,
+        pattern.startsWith('^unknown') ? /does not have the required format/ : /^must /,
       );
       expect(message).not.toContain(pattern);
     }
   });
 
-  it('is reported once for several keywords of the same kind, and not for branches', () => {
+  it('is reported once for several keywords with the same message, and not for combining keywords', () => {
     const type = broken('type', { type: 'string' });
     expect(describeViolations([type, type, broken('anyOf', {})])).toHaveLength(1);
   });
 
-  it('is reported once for an empty text that is also blank', () => {
+  it('is reported once for an empty text that must not be blank', () => {
     const empty = broken('minLength', { limit: 1 });
     const blank = broken('pattern', { pattern: '\\S' });
     expect(describeViolations([empty, blank])).toEqual([

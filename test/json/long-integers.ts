@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Digits of an integer, most of them far beyond 2^53. */
+/** The digits of an integer, which is usually far above 2^53. */
 const digits = fc
   .tuple(fc.constantFrom('', '-'), fc.stringMatching(/^[1-9]\d{0,60}$/))
   .map(([sign, number]) => sign + number);
@@ -15,7 +15,7 @@ const hostileText = fc.oneof(
   fc.string({ unit: 'binary' }),
 );
 
-/** JSON text with long integers in any position, as JSON.stringify would write it if it could. */
+/** JSON text with long integers in any position, formatted as by JSON.stringify. */
 export const { text: longIntegers } = fc.letrec<{ text: string }>((tie) => ({
   text: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -25,7 +25,7 @@ export const { text: longIntegers } = fc.letrec<{ text: string }>((tie) => ({
     fc.array(tie('text')).map((parts) => `[${parts.join(',')}]`),
     fc
       .uniqueArray(fc.tuple(hostileText, tie('text')), { selector: ([name]) => name })
-      // JavaScript lists names of digits first, in the order of their numbers.
+      // JavaScript lists numeric names first, in numeric order.
       .map((parts) => parts.map(([name, part]) => `${JSON.stringify(`n${name}`)}:${part}`))
       .map((parts) => `{${parts.join(',')}}`),
   ),

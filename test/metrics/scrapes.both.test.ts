@@ -18,7 +18,7 @@ async function serve(env: Environment = {}): Promise<TestServer> {
   return server;
 }
 
-/** Returns the status of a request whose method and Host header `fetch` would not send. */
+/** Returns the status of a request with a method or Host header that `fetch` would not send. */
 function ask(url: string, method: string, host?: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = host === undefined ? {} : { host };
@@ -31,7 +31,7 @@ function ask(url: string, method: string, host?: string): Promise<number | undef
   });
 }
 
-it('metrics are served at one path of a separate listener', async () => {
+it('metrics are served only at one path of a separate listener', async () => {
   const { metrics, site } = await serve();
   const found = await fetch(metrics);
   expect([found.status, found.headers.get('content-type')]).toEqual([
@@ -93,7 +93,7 @@ it('metrics of two servers in one process are separate', async () => {
 });
 
 describe('metrics of stored records', () => {
-  it('are zero at first', async () => {
+  it('are zero if nothing is stored', async () => {
     const { metrics } = await serve();
     await expect
       .poll(async () => {
@@ -120,8 +120,8 @@ describe('metrics of stored records', () => {
       ]);
   });
 
-  it('follow payments, their deliveries and sessions, and waiting requests', async () => {
-    const [takes, refuses, waits] = [
+  it('count payments, deliveries and sessions', async () => {
+    const [accepting, gone, failing] = [
       await startReceiver(),
       await startReceiver(answer(410)),
       await startReceiver(answer(500)),
@@ -129,9 +129,9 @@ describe('metrics of stored records', () => {
     const folder = await makeTempFolder();
     await writeSubscriptions(
       folder,
-      [takes, refuses, waits].map(({ url }) => ({
+      [accepting, gone, failing].map(({ url }) => ({
         url,
-        secret: 'a secret of it',
+        secret: 'a webhook secret',
         events: allEvents,
       })),
     );

@@ -108,7 +108,7 @@ describe('errors', () => {
     ['must not be empty or only white space', 'Это поле нужно заполнить.'],
     ['must have at most 200 characters', 'Можно не больше 200 знаков.'],
     ['must be 0 or more', 'Число должно быть не меньше 0.'],
-    ['must be a number, or its plain digits as text, such as "1500.50"', 'Введите число.'],
+    ['must be a number, or plain digits as text, such as "1500.50"', 'Введите число.'],
     ['must be an http or https address, or empty', ru.faults.web],
     ['is already on line 4', 'Этот номер уже есть в строке 4.'],
     ['must be a word that is allowed', 'must be a word that is allowed'],

@@ -160,8 +160,8 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     'refuses %j as a number and explains the format',
     async (given) => {
       for (const [path, body, message] of [
-        ['qr/create', { amount: given }, 'must be a number, or its plain digits as text'],
-        ['qr/create', { amount: 5, latitude: given }, 'must be a number, or its plain digits'],
+        ['qr/create', { amount: given }, 'must be a number, or plain digits as text'],
+        ['qr/create', { amount: 5, latitude: given }, 'must be a number, or plain digits'],
         [
           'history/details',
           { id: given },
@@ -190,8 +190,8 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     ['history/details', '{"id":1e20}', 'must be a non-negative whole number'],
     ['history/details', '{"id":1,"operationMethod":"1.5"}', 'must be a whole number'],
     ['history/details', '{"id":1,"operationMethod":"9007199254740993"}', 'or less'],
-    ['invoice/cancel', '{"operationId":1e20}', 'must be text, or a whole number'],
-    ['invoice/cancel', '{"operationId":-1}', 'must be text, or a whole number'],
+    ['invoice/cancel', '{"operationId":1e20}', 'must be text or a whole number'],
+    ['invoice/cancel', '{"operationId":-1}', 'must be text or a whole number'],
     ['invoice/cancel', `{"operationId":1${'0'.repeat(50)}}`, 'must have at most 50 characters'],
   ])('enforces the limits of numbers: %s %s', async (path, body, message) => {
     const answer = await client.post(`/api/${path}`, body, headers);

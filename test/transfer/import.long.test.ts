@@ -168,7 +168,7 @@ describe('data import', () => {
     [
       'a fact of another version',
       documentOf([['state', { name: 'other', record: {} }]]),
-      /Line 2 .*state other: is not the name of a fact that this version knows/,
+      /Line 2 .*state other: is not a fact that this version recognizes/,
     ],
     [
       'a fact that is not valid for its name',

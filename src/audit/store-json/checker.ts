@@ -24,7 +24,7 @@ import {
 
 const ignore = () => {};
 
-/** Checks and repairs the lanes of the audit. */
+/** Checks and repairs the lanes of the audit log. */
 export const auditChecker: DataChecker = {
   name: 'audit',
   async check(data, report) {
@@ -48,7 +48,7 @@ export const auditChecker: DataChecker = {
 async function setDamageAside(data: string, log: LogFiles, { tell }: Repair): Promise<boolean> {
   const faults: { readonly finding: Finding; readonly bytes: Buffer | undefined }[] = [];
   const report: Report = (finding, bytes) => {
-    // The next start repairs the others automatically.
+    // Other faults are repaired automatically at the next start.
     if (finding.advice === repairAdvice) faults.push({ finding, bytes });
   };
   await readLog(log, entriesTo(ignore, report), report);
@@ -62,8 +62,8 @@ async function setDamageAside(data: string, log: LogFiles, { tell }: Repair): Pr
 }
 
 /**
- * Writes the undamaged lines and the open acts of a lane to a new lane, and removes the old one. May be repeated after an
- * interruption: readers of the audit skip lines that are then in both lanes.
+ * Writes the undamaged lines and the pending actions of a lane to a new lane, and removes the old one. May be repeated
+ * after an interruption, because readers skip lines that are in both lanes.
  */
 async function replaceLane(audit: AuditFiles, old: LogFiles): Promise<void> {
   const log = { ...old, folder: join(audit.folder, 'repaired') };

@@ -30,11 +30,12 @@ import {
 } from '../../storage/json/log/log-reader.js';
 
 /**
- * `<data>/audit` has a folder for each lane, `1`, `2`, …, and `owners/<lane>.json`, which names the lane's process:
+ * `<data>/audit` contains a folder for each lane, `1`, `2`, …, and the file `owners/<lane>.json`, which names the
+ * lane's process:
  *
- * - `<lane>/audit.<n>.jsonl` is a segmented log of the begins and ends of acts. The header of a segment lists the acts
- *   that were under way, and the times of the first and last line of the previous segment.
- * - `<lane>/closed.json` exists while no process uses the lane and no act in it is under way.
+ * - `<lane>/audit.<n>.jsonl` is a segmented log of the starts and ends of actions. The header of a segment lists the
+ *   pending actions, and the times of the first and last line of the previous segment.
+ * - `<lane>/closed.json` exists while no process uses the lane and none of its actions is pending.
  */
 export interface AuditFiles {
   /** `<data>/audit`. */
@@ -63,7 +64,7 @@ export async function findLanes({ folder, files }: AuditFiles): Promise<number[]
   return lanes.sort((a, b) => a - b);
 }
 
-/** Returns the content of `closed.json` if it is undamaged and the log has not changed since. */
+/** Returns the content of `closed.json` if it is undamaged and the log has not changed since it was written. */
 export async function readClosed(log: LogFiles): Promise<Closed | undefined> {
   const bytes = await readBytes(log.files, closedPath(log));
   const closed = bytes && readValueLine(bytes);
@@ -77,7 +78,8 @@ export async function checkClosed(log: LogFiles, report: Report): Promise<void> 
   const file = closedPath(log);
   const bytes = await readBytes(log.files, file);
   if (bytes === undefined || isClosed(readValueLine(bytes))) return;
-  const advice = 'Nothing to do: the next process that uses the lane reads the log instead.';
+  const advice =
+    'No action is required. The next process that uses the lane reads the log instead.';
   report({ severity: 'note', file, line: 1, message: damagedLine, advice });
 }
 
@@ -91,7 +93,7 @@ export async function hasLinesBefore(
   return typeof oldest?.to === 'number' && oldest.to < time;
 }
 
-/** Returns the audit's facts in the header of a segment, if it has any. */
+/** Returns the facts in the header of a segment, if it has any. */
 export function factsOf(header: SegmentHeader | undefined): Facts | undefined {
   return isFacts(header) ? header : undefined;
 }
@@ -100,13 +102,13 @@ export function factsOf(header: SegmentHeader | undefined): Facts | undefined {
 export function entriesTo(onEntry: (entry: Entry, place: Place) => void, report: Report) {
   return (value: unknown, place: Place, line: Line) => {
     if (isEntry(value)) onEntry(value, place);
-    else report(faultAt(place, 'This line is not a line of the audit.'), bytesOf(line));
+    else report(faultAt(place, 'This line is not an entry of the audit log.'), bytesOf(line));
   };
 }
 
 export const noSpan: Span = { from: null, to: null };
 
-/** Updates the acts under way with an entry, and returns the span that includes its line. */
+/** Updates the pending actions with an entry, and returns the span extended by its line. */
 export function apply(entry: Entry, open: Map<string, Act>, span: Span): Span {
   if ('begun' in entry) open.set(entry.begun.id, entry.begun);
   if (!('line' in entry)) return span;
@@ -115,16 +117,18 @@ export function apply(entry: Entry, open: Map<string, Act>, span: Span): Span {
   return { from: Math.min(span.from ?? time, time), to: Math.max(span.to ?? time, time) };
 }
 
-/** The state of a lane, which is needed before writing to it. */
+/** The state of a lane, which is required for writing to it. */
 export interface LaneState {
   readonly content: LogContent;
-  /** Acts that were begun and not ended, by id. */
+  /** Actions that have started but not ended, by ID. */
   readonly open: ReadonlyMap<string, Act>;
   /** Times of the last segment's lines. */
   readonly span: Span;
 }
 
-/** Reads the state of a lane that no process uses. Reads at most two segments, and none of a closed lane. */
+/**
+ * Reads the state of a lane that no process uses. Usually reads at most two segments, and none if the lane is closed.
+ */
 export async function readLaneState(log: LogFiles, report: Report): Promise<LaneState> {
   return (await readClosedState(log, report)) ?? readOpenState(log, report);
 }
@@ -145,7 +149,7 @@ async function readOpenState(log: LogFiles, report: Report): Promise<LaneState> 
   const { first, last, mark, useless } = await findSegments(log, () => {});
   const headers = new Map<string, Facts | undefined>();
   let from = last;
-  // The last segment but one shows whether the last one was used. Earlier ones are needed if a header is damaged.
+  // The second-to-last segment shows whether the last one was used. Earlier ones are needed if a header is damaged.
   for (let isKnown = false; from > first && !(isKnown && from < last); ) {
     from -= 1;
     isKnown = factsOf(await readHeader(log, from)) !== undefined;
@@ -172,7 +176,7 @@ async function readOpenState(log: LogFiles, report: Report): Promise<LaneState> 
   };
   const content = await readLog({ ...log, first: from }, entriesTo(onEntry, report), report);
   if (content.last > 0) enter(segmentPath(log, content.last));
-  // Segments before `from` count although they were not read.
+  // Segments before `from` are included even though they were not read.
   const isUseless = (number: number) => number >= from || useless.includes(number);
   return {
     content: { ...content, first, useless: content.useless.filter(isUseless), mark },

@@ -8,18 +8,21 @@ import { apply, closedPath, factsOf, noSpan, readLaneState } from './lane-files.
 
 export interface LaneOptions {
   readonly log: LogFiles;
-  /** Called for damage, which is not repaired. */
+  /** Called for damage. It is not repaired. */
   readonly report: Report;
   /** Called if a new segment could not be started. Writing continues in the previous one. */
   onBackgroundFailure(error: unknown): void;
-  /** Bytes after which a new segment starts; 4 MiB by default. */
+  /** Size after which a new segment is started, in bytes; 4 MiB by default. */
   readonly segmentLength?: number | undefined;
 }
 
-/** Bytes of a segment of the audit. Readers, and a start after a crash, read a segment as a whole. */
+/**
+ * Size after which a new segment of the audit log is started, in bytes. Readers, and a start after a crash, read whole
+ * segments.
+ */
 const usualSegmentLength = 4 * 1024 * 1024;
 
-/** A lane that only this process writes to. */
+/** A lane to which only this process writes. */
 export type Lane = Awaited<ReturnType<typeof openLane>>;
 
 /** Opens a lane for appending, or creates one in an empty folder. */
@@ -28,13 +31,13 @@ export async function openLane(options: LaneOptions) {
   const { segmentLength = usualSegmentLength } = options;
   const state = await readLaneState(files, report);
   let { first } = state.content;
-  // Opening the log syncs the folder, so the file is gone from the disk before anything is written.
+  // Opening the log syncs the folder, so the file is removed from the disk before anything is written.
   await removeFile(files.files, closedPath(files));
   const log = await openSegmentedLog({ ...files, lastId: () => 0 }, state.content);
   const open = new Map(state.open);
-  /** Times of the lines in the current segment. */
+  /** Times of the first and last line in the current segment. */
   let span = log.segment === state.content.last ? state.span : noSpan;
-  /** Bytes of the segment's header, which do not count towards its length. */
+  /** Size of the segment's header in bytes, which is not included in its length. */
   let lengthAtBegin = 0;
   let rotating: Promise<void> | undefined;
 
@@ -52,16 +55,16 @@ export async function openLane(options: LaneOptions) {
   }
 
   return {
-    /** Acts under way. */
+    /** Pending actions, by ID. */
     open: open as ReadonlyMap<string, Act>,
-    /** Writes an entry, which is on disk when the promise resolves. */
+    /** Writes an entry. It is on disk when the promise resolves. */
     async append(entry: Entry): Promise<void> {
       await log.append(JSON.stringify(entry));
       span = apply(entry, open, span);
       if (log.segmentSize - lengthAtBegin < segmentLength || rotating) return;
       beginSegment().catch(onBackgroundFailure);
     },
-    /** Removes the segments whose lines are all from before a time. */
+    /** Removes the segments in which all lines are from before a time. */
     async removeBefore(time: number): Promise<void> {
       if (span.to !== null && span.to < time) await beginSegment();
       let before = first;

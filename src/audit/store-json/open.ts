@@ -27,20 +27,20 @@ export interface JsonAuditOptions {
   /** `<data>/audit`. */
   readonly folder: string;
   readonly clock: Clock;
-  /** The name of this process in owner files, for people: `serve`, `pay qr`. */
+  /** The name of this process in owner files: `serve`, `pay qr`. */
   readonly label: string;
   readonly files?: FileLayer;
   /** Called for damaged lines, which are skipped. */
   readonly onDamage?: Report;
-  /** Called with failures of background work, which is retried. */
+  /** Called with errors of background work, which is retried. */
   onBackgroundFailure?(error: unknown): void;
-  /** Bytes after which a lane begins a new segment; 4 MiB by default. */
+  /** Size after which a lane starts a new segment, in bytes; 4 MiB by default. */
   readonly segmentLength?: number;
 }
 
 type ReaderOptions = Pick<JsonAuditOptions, 'folder' | 'files' | 'clock' | 'onDamage'>;
 
-/** Reads the audit while other processes write to it. Creates nothing, even if there is no audit yet. */
+/** Reads the audit log while other processes write to it. Creates nothing, even if there is no audit log yet. */
 export function createJsonAuditReader(options: ReaderOptions): AuditReader {
   const { folder, files = systemFiles, onDamage = () => {} } = options;
   return {
@@ -60,7 +60,10 @@ export function createJsonAuditReader(options: ReaderOptions): AuditReader {
   };
 }
 
-/** Returns the acts under way in every open lane, in ascending order of lanes. Those of the own lane are in memory. */
+/**
+ * Returns the pending actions in all open lanes, in ascending order of lanes. Those of the process's own lane are in
+ * memory.
+ */
 async function readPending(
   { folder, files = systemFiles, clock }: ReaderOptions,
   own?: Pick<OwnLane, 'number' | 'lane'>,
@@ -74,7 +77,7 @@ async function readPending(
     const log = laneLog(audit, number);
     if (number === own?.number) add(own.lane.open.values(), 'here');
     else if (!(await readClosed(log))) {
-      // The owner is read first: if it ends meanwhile, its acts are not mistaken for abandoned ones.
+      // The owner is read first, so that its actions are not treated as abandoned if it exits in the meantime.
       const path = ownerPath(audit, number);
       const isHeld = await isLeased({ files, path, clock, ends: 'unseen' });
       // The process that opens the lane reports its damage.
@@ -90,34 +93,37 @@ interface OwnLane {
   readonly number: number;
   readonly lane: Lane;
   readonly lease: Lease;
-  /** Unfinished acts of an earlier owner. */
+  /** Unfinished actions of a previous owner. */
   readonly found: readonly Act[];
 }
 
-/** Determines the outcome of an act that a dead process had begun. */
+/** Determines the outcome of an action that a dead process has started. */
 type Conclude = (act: PendingAct) => Promise<AuditLine>;
 type Ending = Over & { readonly ends: string };
 
-/** Milliseconds between attempts to store the ends of acts. */
+/** Time between attempts to store the ends of actions, in milliseconds. */
 const retryEvery = 5_000;
-/** The most audited actions whose end is retried. Other processes determine the end of further ones later. */
+/**
+ * Maximum number of actions for which storing the end is retried. Other processes later determine the end of further
+ * ones.
+ */
 const maxRetried = 1_000;
 
 /**
- * Stores the audit in files, in lanes: each is a log that one process writes to. The first act takes or creates a lane
- * that no process owns; until then, nothing is created.
+ * Stores the audit log in files. It consists of lanes, which are logs with one writing process each. The first action
+ * takes or creates a lane that no process owns. Until then, nothing is created.
  */
 export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
   const { folder, clock, label, files = systemFiles, segmentLength } = options;
   const { onDamage = () => {}, onBackgroundFailure = () => {} } = options;
   const audit = { folder, files };
-  /** Takes lanes one at a time, so that `recover` does not skip a lane that `takeFirst` holds only for a moment. */
+  /** Takes lanes one at a time, so that `recover` does not skip a lane that `takeFirst` owns only briefly. */
   const inTurn = pLimit(1);
   const recoverInTurn = pLimit(1);
   let own = lazy(() => inTurn(takeFirst));
-  /** Acts whose begin is being written. */
+  /** IDs of actions whose start is being written. */
   const beginning = new Set<string>();
-  /** Ends that could not be stored, by act. */
+  /** Ends that could not be stored, by action ID. */
   const unfinished = new Map<string, Ending>();
   let retrying: ReturnType<typeof startEvery> | undefined;
   let isClosed = false;
@@ -143,7 +149,7 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
     for (let number = 1; ; number += 1) {
       const taken = await take(number);
       if (taken?.found.length === 0) return taken;
-      // The acts of a dead process in it are left to `recover`.
+      // A lane with actions of a dead process is left to `recover`.
       if (taken) await giveBack(taken);
     }
   }
@@ -153,7 +159,7 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
     const current = own;
     const { lane, lease } = await current.get();
     if (await lease.isOurs()) return lane;
-    // This process was suspended for a long time. The new owner of the lane concludes its acts.
+    // This process was suspended for a long time. The new owner of the lane concludes its actions.
     if (own === current) own = lazy(() => inTurn(takeFirst));
     await lane.abandon().catch(onBackgroundFailure);
     return ownLane();
@@ -178,7 +184,7 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
     for (const ending of [...unfinished.values()]) await finish(ending);
   }
 
-  /** Ends the acts of a dead process in a lane; throws the first failure at the end. */
+  /** Ends the actions of a dead process in a lane. If any fail, throws the first error after handling all of them. */
   async function conclude({ lane, found }: OwnLane, how: Conclude): Promise<void> {
     const failures: unknown[] = [];
     for (const act of found) {
@@ -219,7 +225,7 @@ export function openJsonAuditStore(options: JsonAuditOptions): AuditStore {
       const { id } = act;
       const lane = await ownLane();
       if (lane.open.has(id) || beginning.has(id)) {
-        throw new AppError('conflict', `The act ${id} is under way already.`);
+        throw new AppError('conflict', `The action ${id} is already in progress.`);
       }
       beginning.add(id);
       await lane.append({ begun: act as Act }).finally(() => beginning.delete(id));

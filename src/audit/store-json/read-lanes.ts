@@ -26,20 +26,21 @@ import {
   readLaneState,
 } from './lane-files.js';
 
-/** A segment that may contain lines of a query. */
+/** A segment that may contain entries that match a query. */
 interface Part {
-  /** A time that none of its lines precedes. */
+  /** Time of the first entry, or an earlier time. */
   readonly from: number;
-  /** Returns its lines of the query, in order. */
+  /** Returns the entries that match the query, in order. */
   read(): Promise<readonly Line[]>;
 }
 
-/** The most recent audited actions by which repeated lines are recognized. */
-const mostRecent = 10_000;
+/** Maximum number of recent action IDs in a set. Two sets are kept to recognize repeated entries. */
+const maxRecent = 10_000;
 
 /**
- * Yields the lines of all lanes in order of time. Memory holds one segment of each lane. The files are not changed, and
- * processes may write to them meanwhile. Reports damage; if `report` does not throw, yields the undamaged lines.
+ * Yields the entries of all lanes in order of time. Keeps one segment of each lane in memory. Does not change the
+ * files, and other processes may write to them in the meantime. Reports damage, and yields the undamaged entries if
+ * `report` does not throw.
  */
 export async function* readLanes(
   files: AuditFiles,
@@ -54,13 +55,13 @@ export async function* readLanes(
   let before = recent;
   for await (const line of merged(parts)) {
     if (recent.has(line.id) || before.has(line.id)) continue;
-    if (recent.size === mostRecent) [before, recent] = [recent, new Set()];
+    if (recent.size === maxRecent) [before, recent] = [recent, new Set()];
     recent.add(line.id);
     yield line;
   }
 }
 
-/** Yields the lines of all parts in order. Reads a part when its first line may be the next one. */
+/** Yields the entries of all parts in order. A part is read when its first entry may be the next one. */
 async function* merged(parts: readonly Part[]): AsyncGenerator<Line> {
   const waiting = [...parts].sort((a, b) => b.from - a.from);
   let active: { readonly lines: readonly Line[]; at: number }[] = [];
@@ -101,7 +102,7 @@ async function partsOf(log: LogFiles, query: AuditQuery, report: Report): Promis
     return lines.sort(compareLines);
   }
 
-  /** Returns the times of a segment's first and last line, if they are known. */
+  /** Returns the times of a segment's first and last entry, if they are known. */
   async function spanOf(number: number) {
     if (number === last) return closed?.segment === last ? closed.span : undefined;
     return factsOf(await readHeader(log, number + 1))?.before;
@@ -124,8 +125,8 @@ async function partsOf(log: LogFiles, query: AuditQuery, report: Report): Promis
 }
 
 /**
- * Returns readers of an audit folder (`<data>/audit`) that no process uses. They do not change the files. Memory holds one
- * segment of each lane and the acts under way.
+ * Returns readers of an audit folder (`<data>/audit`) that no process uses. They do not change the files. They keep one
+ * segment of each lane and the pending actions in memory.
  */
 export function readJsonAudit(folder: string): readonly RecordReader[] {
   const audit = { folder, files };
@@ -145,7 +146,7 @@ export function readJsonAudit(folder: string): readonly RecordReader[] {
   ];
 }
 
-/** Lines that are written at once. */
+/** Number of entries that are written concurrently. */
 const concurrency = 256;
 
 /** Returns writers that fill an empty audit folder with one lane. */
@@ -182,7 +183,7 @@ export function fillJsonAudit(folder: string): readonly RecordWriter[] {
   ];
 }
 
-/** Turns records, whose kind has been checked, into entries. */
+/** Converts records to entries. Their kind has already been checked. */
 async function* entriesOf(
   records: AsyncIterable<object>,
   entryOf: (record: object) => Entry,

@@ -14,7 +14,7 @@ import { pagesOf } from '../../storage/postgres/sweep.js';
 import type { Worker } from '../../storage/postgres/worker.js';
 import type { AuditQuery, AuditStore } from '../store.js';
 
-/** Lines that one statement reads. */
+/** Number of entries that one statement reads. */
 const batch = 1_000;
 
 interface LineRow {
@@ -22,27 +22,27 @@ interface LineRow {
 }
 
 /**
- * Stores the audit in the tables `audit` and `pending_acts`. An act under way has the name of its worker, whose lease the
- * caller must renew.
+ * Stores the audit log in the tables `audit` and `pending_acts`. A pending action contains the name of its worker. The
+ * caller must renew the worker's lease.
  */
 export function createPostgresAuditStore(database: Database, worker: Worker): AuditStore {
   const lines = createRecordTable<AuditLine>({
     ...{ database, table: 'msgsite.audit', key: 'id' },
     toRow: lineRow,
   });
-  /** Unfinished acts of this process, with the worker name of each. */
+  /** The worker names of this process's unfinished actions, by action ID. */
   const own = new Map<string, string>();
 
   async function end(id: string, line: AuditLine): Promise<void> {
-    await query(database, 'end an act')`
+    await query(database, 'end an action')`
         with ended as (delete from msgsite.pending_acts where id = ${id})
         insert into msgsite.audit ${valuesOf(lineRow(line))} on conflict (id) do nothing`;
     own.delete(id);
   }
 
-  /** Returns whether an act has no worker, or one whose lease has expired. */
+  /** Returns whether an action has no worker or a worker with an expired lease. */
   async function hasAbandoned(): Promise<boolean> {
-    const rows = await query(database, 'are acts left')`
+    const rows = await query(database, 'find abandoned actions')`
       (select id from msgsite.pending_acts where worker is null order by id limit 1)
       union all
       (select acts.id from msgsite.workers
@@ -51,14 +51,14 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
     return rows.length > 0;
   }
 
-  /** Claims an act without a worker, except those in `given`. */
-  function claim(given: readonly string[]): Promise<Act | undefined> {
+  /** Claims an action that has no worker and is not in `handled`. */
+  function claim(handled: readonly string[]): Promise<Act | undefined> {
     return worker.claim(async (name) => {
-      const [act] = await query<Act>(database, 'take an act')`
+      const [act] = await query<Act>(database, 'claim an action')`
         update msgsite.pending_acts set worker = ${name}
         where id = (
           select id from msgsite.pending_acts
-          where worker is null and id <> all(${given as string[]}::text[])
+          where worker is null and id <> all(${handled as string[]}::text[])
           order by id limit 1 for update skip locked)
         returning id, record`;
       return act;
@@ -67,7 +67,7 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
 
   async function release(id: string): Promise<void> {
     await worker.claim(
-      (name) => query(database, 'give an act back')`
+      (name) => query(database, 'release an action')`
         update msgsite.pending_acts set worker = null where id = ${id} and worker = ${name}`,
     );
   }
@@ -84,15 +84,16 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
           if (isBegun) own.set(act.id, name);
           return isBegun;
         } catch (error) {
-          // The act may be stored although the answer was lost, and this living process would keep it for ever.
+          // The action may have been stored even if the response was lost. It would then remain pending while this
+          // process runs.
           worker.retryLater(
-            () => query(database, 'forget an act')`
+            () => query(database, 'delete an action')`
               delete from msgsite.pending_acts where id = ${act.id} and token = ${token}`,
           );
           throw error;
         }
       });
-      if (!isNew) throw new AppError('conflict', `The act ${act.id} is under way already.`);
+      if (!isNew) throw new AppError('conflict', `The action ${act.id} is already in progress.`);
     },
     async end({ id }, line) {
       try {
@@ -103,26 +104,29 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
       }
     },
     async pending() {
-      const rows = await query<Act & { worker: string; isHeld: boolean }>(database, 'read acts')`
+      const rows = await query<Act & { worker: string; isHeld: boolean }>(
+        database,
+        'read pending actions',
+      )`
         select acts.id, acts.record, acts.worker,
           coalesce(workers.lease_until > clock_timestamp(), false) as is_held
         from msgsite.pending_acts as acts
         left join msgsite.workers on workers.id = acts.worker
         order by acts.id collate "C"`;
       return rows.map(({ id, record, worker, isHeld }): ActUnderWay => {
-        const held = own.get(id) === worker ? 'here' : 'elsewhere';
-        return { id, record, holder: isHeld ? held : 'nobody' };
+        const owner = own.get(id) === worker ? 'here' : 'elsewhere';
+        return { id, record, holder: isHeld ? owner : 'nobody' };
       });
     },
     hasAbandoned,
     async recover(conclude) {
       if (!(await hasAbandoned())) return;
       await worker.renew();
-      const given: string[] = [];
+      const handled: string[] = [];
       const failures: unknown[] = [];
-      for (let act = await claim(given); act; act = await claim(given)) {
+      for (let act = await claim(handled); act; act = await claim(handled)) {
         const { id } = act;
-        given.push(id);
+        handled.push(id);
         try {
           await end(id, await conclude(act));
         } catch (error) {
@@ -132,9 +136,9 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
       }
       if (failures.length > 0) throw failures[0];
     },
-    async *read(asked = {}) {
+    async *read(selection = {}) {
       const pages = pagesOf<LineRow>(batch, (last) =>
-        database.run('read the audit', (sql) => selectPage(sql, asked, last?.record)),
+        database.run('read the audit log', (sql) => selectPage(sql, selection, last?.record)),
       );
       for await (const rows of pages) yield* rows.map(({ record }) => record);
     },
@@ -145,22 +149,22 @@ export function createPostgresAuditStore(database: Database, worker: Worker): Au
   };
 }
 
-/** Returns whether the audit contains any line. */
+/** Returns whether the audit log contains any entries. */
 export async function hasPostgresAudit(database: Pick<Database, 'run'>): Promise<boolean> {
-  const [row] = await query<{ isThere: boolean }>(database, 'whether there is an audit')`
+  const [row] = await query<{ isThere: boolean }>(database, 'check for audit entries')`
     select exists (select from msgsite.audit) as is_there`;
   return row?.isThere ?? false;
 }
 
-/** Inserts an act. Returns false if it is under way already. */
+/** Inserts an action. Returns false if it is already in progress. */
 async function insertAct(database: Database, act: PendingAct, owner: ActOwner): Promise<boolean> {
-  const rows = await query(database, 'begin an act')`
+  const rows = await query(database, 'start an action')`
     insert into msgsite.pending_acts ${valuesOf(actRow(act, owner))} on conflict (id) do nothing
     returning 1`;
   return rows.length > 0;
 }
 
-/** Selects the next lines after `last`, the earliest first. */
+/** Selects the next entries after `last`, earliest first. */
 function selectPage(sql: Sql, { since, until, kinds }: AuditQuery, last: AuditLine | undefined) {
   const from = since === undefined ? sql`` : sql`and happened_at >= ${new Date(since)}`;
   const to = until === undefined ? sql`` : sql`and happened_at < ${new Date(until)}`;
@@ -173,26 +177,29 @@ function selectPage(sql: Sql, { since, until, kinds }: AuditQuery, last: AuditLi
     order by happened_at, id collate "C" limit ${batch}`;
 }
 
-/** Returns the row of a line, with the columns by which it is found. */
+/** Returns the row of an entry, with the columns that queries use. */
 function lineRow(line: AuditLine) {
   const { id, time, kind } = line;
   return { id, happenedAt: new Date(time), kind, record: json(line) };
 }
 
-/** The owner of an act. */
+/** The owner of an action. */
 interface ActOwner {
-  /** Null if no process has it. */
+  /** Null if no process owns the action. */
   readonly worker: string | null;
-  /** Distinguishes one start of an act from a later one with the same ID. */
+  /** Distinguishes one start of an action from a later start with the same ID. */
   readonly token: string;
 }
 
-/** Returns the row of an act under way. */
+/** Returns the row of a pending action. */
 function actRow({ id, record }: PendingAct | Act, owner: ActOwner) {
   return { id, ...owner, record: json(record) };
 }
 
-/** The audit as records of an export. Imported acts have no worker, so the next process that recovers acts gets them. */
+/**
+ * The audit log as records of an export. Imported actions have no worker, so the next process that recovers actions
+ * claims them.
+ */
 export const postgresAuditRecords: readonly PostgresRecords[] = [
   {
     ...tableRecords<{ record: AuditLine }, AuditLine>({
@@ -203,7 +210,7 @@ export const postgresAuditRecords: readonly PostgresRecords[] = [
       toRecord: ({ record }) => record,
       toRow: lineRow,
     }),
-    // In files, a line that was rewritten after a crash may occur twice.
+    // In files, an entry that was rewritten after a crash may occur twice.
     async insert(sql, lines) {
       if (lines.length === 0) return;
       const rows = (lines as readonly AuditLine[]).map((line) => lineRow(line));

@@ -3,7 +3,7 @@ import { AppError } from '../errors.js';
 import { type FileLayer, type OpenFile, systemFiles } from './file-layer.js';
 import { ignoreMissing, isExisting, isMissing, storageError } from './storage-errors.js';
 
-/** Writes all bytes at a position. A short write, as on a nearly full disk, continues or fails. */
+/** Writes all bytes at a position. After a short write, as on a nearly full disk, it continues or fails. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
@@ -13,7 +13,7 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, position: numb
   }
 }
 
-/** Opens a file, does `work`, and closes the file. I/O errors are those of the system. */
+/** Opens a file, runs `work`, and closes the file. Throws the system's I/O errors. */
 export async function withFile<Result>(
   files: FileLayer,
   path: string,
@@ -29,11 +29,11 @@ export async function withFile<Result>(
 }
 
 /**
- * Makes changes of names in a folder (created, renamed, removed files) survive a power cut. Throws `storage_unavailable`
- * if that fails.
+ * Makes name changes in a folder (created, renamed, removed files) survive a power cut. Throws `storage_unavailable` if
+ * that fails.
  */
 export async function syncFolder(files: FileLayer, folder: string): Promise<void> {
-  // Windows cannot open folders; its file systems journal names themselves.
+  // Windows cannot open folders, and its file systems journal name changes.
   if (process.platform === 'win32') return;
   try {
     await withFile(files, folder, 'r', (handle) => handle.sync());
@@ -43,8 +43,8 @@ export async function syncFolder(files: FileLayer, folder: string): Promise<void
 }
 
 /**
- * Creates a folder and its parents so that they survive a power cut; does nothing if it exists. Only this user may enter
- * new folders, because they hold sessions, phone numbers and messages.
+ * Creates a folder and its parents so that they survive a power cut. Does nothing if the folder exists. Only this user
+ * may enter new folders, because they contain sessions, phone numbers and messages.
  */
 export async function ensureFolder(files: FileLayer, folder: string): Promise<void> {
   try {
@@ -61,19 +61,20 @@ export async function ensureFolder(files: FileLayer, folder: string): Promise<vo
 
 export interface ReplaceOptions {
   readonly files?: FileLayer;
-  /** File mode, for files that others may read; by default, only this user may. */
+  /** File mode. By default, only this user may read the file. */
   readonly mode?: number;
-  /** Folder of the temporary file, on the same file system; by default, the folder of the file. */
+  /** Folder of the temporary file, on the same file system. By default, the folder of the file. */
   readonly temporaryFolder?: string;
-  /** Makes the names in the file's folder durable; by default `syncFolder`. */
+  /** Makes the names in the file's folder durable. By default, `syncFolder`. */
   sync?(folder: string): Promise<void>;
 }
 
 type Chunks = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /**
- * Writes a file so that it has either the old content or all of the new at any moment, also after a power cut: temporary
- * file, fsync, rename, fsync of the folder. I/O errors are `storage_unavailable` and leave the old content.
+ * Replaces a file atomically: at any moment, even after a power cut, it has either the old content or all of the new
+ * content. Writes a temporary file, syncs it, renames it, and syncs the folder. Throws `storage_unavailable` for I/O
+ * errors, which leave the old content in place.
  */
 export async function replaceFile(
   path: string,
@@ -87,8 +88,8 @@ export async function replaceFile(
 }
 
 /**
- * Creates a file with all its content, or returns false (and changes nothing) if it exists already. If several processes
- * try at once, exactly one gets true. The file is durable once the promise resolves.
+ * Creates a file with all its content, or returns false and changes nothing if the file exists. If several processes
+ * call it concurrently, it returns true in exactly one of them. The file is durable once the promise resolves.
  */
 export function createFile(
   path: string,
@@ -102,7 +103,7 @@ export function createFile(
   });
 }
 
-/** Writes a temporary file, which `giveName` moves to `path`. Returns false if it does not. */
+/** Writes a temporary file, which `giveName` renames to `path`. Returns false if `giveName` returns false. */
 async function writeWhole(
   path: string,
   content: string | Chunks,
@@ -125,7 +126,7 @@ async function writeWhole(
   }
 }
 
-/** Gives a file another name; returns false if the name exists. If several try at once, exactly one gets true. */
+/** Creates a hard link. Returns false if `path` exists. Of several concurrent calls, exactly one returns true. */
 export async function linkNew(files: FileLayer, existing: string, path: string): Promise<boolean> {
   try {
     await files.link(existing, path);
@@ -170,12 +171,12 @@ async function writeChunks(handle: OpenFile, chunks: Chunks): Promise<void> {
   }
 }
 
-/** Returns the text of a file, or undefined if it does not exist. I/O errors are `storage_unavailable`. */
+/** Returns the text of a file, or undefined if it does not exist. Throws `storage_unavailable` for I/O errors. */
 export async function readTextFile(files: FileLayer, path: string): Promise<string | undefined> {
   return (await readBytes(files, path))?.toString('utf8');
 }
 
-/** Returns the bytes of a file, or undefined if it does not exist. I/O errors are `storage_unavailable`. */
+/** Returns the bytes of a file, or undefined if it does not exist. Throws `storage_unavailable` for I/O errors. */
 export async function readBytes(files: FileLayer, path: string): Promise<Buffer | undefined> {
   try {
     return await withFile(files, path, 'r', async (file) => {
@@ -218,7 +219,7 @@ export async function removeFolder(files: FileLayer, path: string): Promise<void
   }
 }
 
-/** Returns the names in a folder, sorted; an empty list if the folder does not exist. */
+/** Returns the sorted names in a folder, or an empty list if the folder does not exist. */
 export async function listFolder(files: FileLayer, folder: string): Promise<string[]> {
   try {
     return (await files.readdir(folder)).sort();
@@ -229,8 +230,8 @@ export async function listFolder(files: FileLayer, folder: string): Promise<stri
 }
 
 /**
- * Creates folders on demand. Nothing is moved into a folder before the folder's own name is on disk, because a power cut
- * would remove both. That also holds for a folder that another task or process has just created.
+ * Creates folders on demand. Nothing is moved into a folder before the folder's own name is on disk, because a power
+ * cut would remove both. This includes folders that another task or process has just created.
  */
 export function createDurableFolders(files: FileLayer) {
   const known = new Map<string, Promise<void>>();
@@ -247,7 +248,7 @@ export function createDurableFolders(files: FileLayer) {
   return {
     /** Creates a folder if it does not exist, and makes its name durable. */
     ensure,
-    /** Does `work` in a folder; creates the folder if it does not exist or is removed in the meantime. */
+    /** Runs `work` in a folder. Creates the folder if it does not exist or is removed in the meantime. */
     async within<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
       await ensure(folder);
       try {

@@ -11,8 +11,8 @@ export type OpenFile = Pick<
 >;
 
 /**
- * The storage accesses the disk only through this interface, so that tests can make any single step fail (disk full, I/O
- * error, short write). It has the shape of node:fs/promises, the real implementation.
+ * The storage accesses the disk only through this interface, so that tests can make any single step fail (disk full,
+ * I/O error, short write). Its methods are those of node:fs/promises, the real implementation.
  */
 export interface FileLayer {
   open(path: string, flags: string, mode?: number): Promise<OpenFile>;
@@ -28,10 +28,10 @@ export interface FileLayer {
   utimes(path: string, accessed: Date, modified: Date): Promise<void>;
 }
 
-/** Only this user may read the files, because they hold messages, phone numbers and sessions. */
+/** Only this user may read the files, because they contain messages, phone numbers and sessions. */
 const ownMode = 0o600;
 
-/** The files of this machine. Only this user may read new files, also in a folder that others may enter. */
+/** The files of this machine. Only this user may read new files, even in a folder that others may enter. */
 export const systemFiles: FileLayer = {
   ...promises,
   mkdir: makeFolders,
@@ -41,8 +41,8 @@ export const systemFiles: FileLayer = {
 /**
  * Creates a folder and its missing parents. Returns the first one that it created, or undefined if all existed.
  *
- * The `recursive` option of Node.js never returns on a file system without folders of its own, such as /proc, which
- * reports that the new name does not exist: Node.js creates the existing parent and tries again forever.
+ * The `recursive` option of Node.js never returns on a file system that cannot create folders, such as /proc. Such a
+ * file system reports that the new name does not exist, and Node.js endlessly recreates the existing parent.
  */
 export async function makeFolders(
   path: string,
@@ -58,7 +58,7 @@ export async function makeFolders(
   return first ?? path;
 }
 
-/** Returns true if it created the folder, false if the folder existed. */
+/** Returns true if it created the folder, and false if the folder existed. */
 async function makeOne(path: string, mode: number): Promise<boolean | 'no parent'> {
   try {
     await mkdir(path, { mode });

@@ -3,10 +3,10 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AppError, systemErrorCode } from '../errors.js';
 
-/** Bytes of a file that a command reads by default. @bound */
+/** Default maximum size of a file that a command reads, in bytes. @bound */
 export const defaultInputBytes = 20 * 1024 * 1024;
 
-/** The reason why a file was not read, to follow "cannot be read: ". */
+/** The reason why a file cannot be read, phrased to follow "cannot be read: ". */
 export class UnreadableInput extends Error {
   readonly reason: string;
   constructor(reason: string, cause?: unknown) {
@@ -16,11 +16,11 @@ export class UnreadableInput extends Error {
 }
 
 /**
- * Returns the bytes of a regular file that the user named (or of the file that a link leads to), `maxBytes` at most.
- * Refuses pipes, devices and folders without waiting for them. Throws `UnreadableInput`. With `isKnown`, the folder has
- * just reported the file as regular, and it is opened without another check.
+ * Returns the bytes of a regular file that the user named, or of the file to which a link points. Throws
+ * `UnreadableInput` for more than `maxBytes` bytes, and for pipes, devices and folders, without waiting for them. With
+ * `isKnown`, the folder listing has just reported the file as regular, and it is opened without another check.
  *
- * It reads synchronously, which is faster for the few files of a command.
+ * Reads synchronously, which is faster for the few files of a command.
  */
 export function readRegularFile(
   path: string,
@@ -29,7 +29,7 @@ export function readRegularFile(
 ): Buffer {
   let descriptor: number | undefined;
   try {
-    // Merely opening some devices has an effect.
+    // Opening a device can have side effects.
     if (!isKnown) assertRegular(statSync(path));
     descriptor = openSync(path, reading);
     const stats = fstatSync(descriptor);
@@ -65,24 +65,24 @@ const reading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 function unreadableInput(error: unknown): unknown {
   const code = systemErrorCode(error);
   if (error instanceof UnreadableInput || code === undefined) return error;
-  return new UnreadableInput(reasons[code] ?? `the system says ${code}`, error);
+  return new UnreadableInput(reasons[code] ?? `the system reported ${code}`, error);
 }
 
-/** Throws `UnreadableInput` for anything but a regular file. */
+/** Throws `UnreadableInput` unless the file is regular. */
 function assertRegular(stats: Stats): void {
   if (!stats.isFile()) throw new UnreadableInput(`it is ${kindOf(stats)}, not a file`);
 }
 
 export interface InputFileOptions {
-  /** The name that the user typed, for messages; the path by default. */
+  /** The name that the user typed, for messages. By default, the path. */
   readonly name?: string;
   /** 20 MB by default. */
   readonly maxBytes?: number;
-  /** Advice if it cannot be read. */
+  /** Advice to show if the file cannot be read. */
   readonly hint?: string;
 }
 
-/** Returns the bytes of a regular file that a command needs. Throws `unreadable_input`. */
+/** Returns the bytes of a regular file that a command requires. Throws `unreadable_input`. */
 export function readInputFile(path: string, options: InputFileOptions = {}): Buffer {
   try {
     return readRegularFile(path, options.maxBytes);
@@ -106,7 +106,7 @@ function asFailure(error: unknown, path: string, { name = path, hint }: InputFil
   return error instanceof UnreadableInput ? unreadable(name, error, hint) : error;
 }
 
-/** Reads to the end, whatever the reported size: system files report 0, and a file may grow. */
+/** Reads to the end regardless of the reported size, because system files report 0 and a file may grow. */
 function readBounded(descriptor: number, size: number, maxBytes: number): Buffer {
   if (size > maxBytes) throw tooLarge(maxBytes);
   let bytes = Buffer.allocUnsafe(size + 1);
@@ -114,7 +114,7 @@ function readBounded(descriptor: number, size: number, maxBytes: number): Buffer
   for (;;) {
     const count = readSync(descriptor, bytes, length, bytes.length - length, null);
     length += count;
-    // A file with a correct size ends there; any other ends where nothing more can be read.
+    // A file with a correct size ends there. Any other file ends where nothing more can be read.
     if (count === 0 || (length === size && size > 0)) return bytes.subarray(0, length);
     if (length > maxBytes) throw tooLarge(maxBytes);
     if (length === bytes.length)
@@ -122,7 +122,7 @@ function readBounded(descriptor: number, size: number, maxBytes: number): Buffer
   }
 }
 
-/** Returns all bytes of standard input or another stream, `maxBytes` at most. Throws `UnreadableInput`. */
+/** Returns all bytes of standard input or another stream. Throws `UnreadableInput` for more than `maxBytes` bytes. */
 export async function readInputStream(
   stream: Readable,
   maxBytes = defaultInputBytes,
@@ -142,7 +142,7 @@ export async function readInputStream(
   return Buffer.concat(chunks, length);
 }
 
-/** Returns the failure of a command that needs the file. `name` is the name that the user typed. */
+/** Returns the error of a command that requires the file. `name` is the name that the user typed. */
 export function unreadable(
   name: string,
   { reason, cause }: UnreadableInput,
@@ -156,7 +156,7 @@ function tooLarge(maxBytes: number): UnreadableInput {
   return new UnreadableInput(`it is larger than ${formatBytes(maxBytes)}`);
 }
 
-/** Returns a size as `20 MB`, or in bytes if that is not exact. */
+/** Returns a size in whole megabytes, such as `20 MB`, or else in bytes. */
 export function formatBytes(bytes: number): string {
   const mebibyte = 1024 * 1024;
   return bytes % mebibyte === 0 ? `${bytes / mebibyte} MB` : `${bytes} bytes`;
@@ -181,8 +181,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a text that changes whenever the file is written, replaced, removed or restored. If the file cannot be seen,
- * the text is the system's code (`ENOENT`).
+ * Returns a text that changes whenever the file is written, replaced, removed or restored. If the file cannot be
+ * accessed, the text is the system's error code (`ENOENT`).
  */
 export async function fileMark(file: string): Promise<string> {
   try {

@@ -9,27 +9,27 @@ import { replaceFile } from './durable-write.js';
 
 /** The target of an output that the user named. */
 export type OutputTarget =
-  /** A regular file or a new one: replaced in one step, so that nobody sees it half written. */
+  /** A regular file or a new one. It is replaced in one step, so that nobody reads it half-written. */
   | { readonly kind: 'replace'; readonly path: string; readonly mode: number | undefined }
-  /** An open file of this process (`/dev/stdout` is 1): written at its position. */
+  /** An open file of this process (`/dev/stdout` is 1). It is written at its current position. */
   | { readonly kind: 'descriptor'; readonly descriptor: number }
-  /** A named pipe: written when somebody reads it. */
+  /** A named pipe. It is written once a reader has opened it. */
   | { readonly kind: 'pipe'; readonly path: string }
-  /** A device or something else that is never replaced: written in place. */
+  /** A device or another file that is never replaced. It is written in place. */
   | { readonly kind: 'device'; readonly path: string };
 
-/** Mode of a new file, from which the system removes the user's umask. */
+/** Mode of a new file, before the system applies the user's umask. */
 const newFile = 0o666;
 
-/** The most links in a chain that are followed, as on Linux. */
+/** Maximum number of links in a chain that are followed, as on Linux. */
 const maxLinks = 40;
 
 /**
- * Returns the target of a path. It follows links (also if the last one leads to nothing yet), and only regular files are
- * ever replaced. Rejects with the system's error.
+ * Returns the target of a path. Follows links, even if the target of the last one does not exist yet. Only regular
+ * files are ever replaced. Rejects with the system's error.
  */
 export async function findOutputTarget(path: string): Promise<OutputTarget> {
-  // Somebody may be writing to an open file, and some (sockets) cannot be opened by name.
+  // Someone may be writing to an open file, and some files (sockets) cannot be opened by name.
   const descriptor = await descriptorOf(path);
   if (descriptor !== undefined) return { kind: 'descriptor', descriptor };
   const found = await stat(path).catch(missingIsUndefined);
@@ -42,7 +42,7 @@ export async function findOutputTarget(path: string): Promise<OutputTarget> {
   return { kind: found.isFIFO() ? 'pipe' : 'device', path };
 }
 
-/** Returns whether a name that the user typed in a folder is standard output: `-`, or a path that leads there. */
+/** Returns whether a name that the user typed in a folder is standard output: `-`, or a path that resolves to it. */
 export async function isStandardOutput(folder: string, name: string): Promise<boolean> {
   return name === '-' || (await descriptorOf(resolve(folder, name))) === 1;
 }
@@ -62,7 +62,7 @@ async function descriptorOf(path: string): Promise<number | undefined> {
   return undefined;
 }
 
-/** Returns the path of the file that a write would create through links that lead to nothing yet. */
+/** Returns the path of the file that a write would create through links whose target does not exist yet. */
 async function endOfLinks(path: string): Promise<string> {
   let at = path;
   for (let links = 0; links < maxLinks; links += 1) {
@@ -81,18 +81,18 @@ function missingIsUndefined(error: unknown): undefined {
 type Content = string | AsyncIterable<string | Uint8Array>;
 
 export interface OutputFileOptions {
-  /** The streams of descriptors 1 and 2; by default those of the process. */
+  /** The streams of descriptors 1 and 2. By default, those of the process. */
   readonly streams?: { readonly stdout: Writable; readonly stderr: Writable };
   /** File mode. By default, an existing file keeps its mode, and a new one follows the user's umask. */
   readonly mode?: number;
-  /** Ends the wait for the reader of a pipe. */
+  /** Aborts the wait for the reader of a pipe. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Writes an output that the user named: a regular file in one step (also through a link, which stays a link), anything
- * else in place, so that `-o /dev/stdout` and `-o /dev/null` work as usual. Throws `storage_unavailable` if the disk is
- * full or fails, `unreadable_input` for any other reason.
+ * Writes to an output that the user named. A regular file is replaced in one step, even through a link, which remains.
+ * Anything else is written in place, so that `-o /dev/stdout` and `-o /dev/null` work as usual. Throws
+ * `storage_unavailable` if the disk is full or fails, and `unreadable_input` for any other reason.
  */
 export async function writeOutputFile(
   path: string,
@@ -105,7 +105,7 @@ export async function writeOutputFile(
     if (cause instanceof AppError && cause.code !== 'storage_unavailable') throw cause;
     const code = systemErrorCode(cause instanceof AppError ? cause.cause : cause);
     if (code === undefined) throw cause;
-    // A failing disk may recover; it is not a mistake of the user.
+    // A failing disk may recover, and is not the user's mistake.
     const kind = Object.hasOwn(diskFaults, code) ? 'storage_unavailable' : 'unreadable_input';
     throw new AppError(kind, `${path} cannot be written (${code}).`, {
       hint:
@@ -118,15 +118,15 @@ export async function writeOutputFile(
 }
 
 const diskFaults: Readonly<Record<string, string>> = {
-  ENOSPC: 'The disk is full: free space, or write to another disk.',
-  EDQUOT: 'The disk quota is used up: free space, or write to another disk.',
-  EROFS: 'The disk is read-only: write to another disk.',
-  EIO: 'The disk reported an error: write to another disk.',
+  ENOSPC: 'The disk is full. Free space, or write to another disk.',
+  EDQUOT: 'The disk quota is exceeded. Free space, or write to another disk.',
+  EROFS: 'The disk is read-only. Write to another disk.',
+  EIO: 'The disk reported an error. Write to another disk.',
 };
 
 const hints: Readonly<Record<string, string>> = {
-  EPIPE: 'Its reader has closed it.',
-  EISDIR: 'It is a folder: name a file in it.',
+  EPIPE: 'The reader has closed the pipe.',
+  EISDIR: 'It is a folder. Name a file in it.',
   EBADF: 'That file descriptor is not open for writing.',
 };
 
@@ -138,7 +138,7 @@ async function write(
   switch (target.kind) {
     case 'replace':
       await replaceFile(target.path, content, { mode: mode ?? target.mode ?? newFile });
-      // An existing file keeps its mode, whatever the umask.
+      // An existing file keeps its mode regardless of the umask.
       if (mode === undefined && target.mode !== undefined) await chmod(target.path, target.mode);
       return undefined;
     case 'descriptor': {
@@ -156,12 +156,12 @@ async function write(
   }
 }
 
-/** Milliseconds between two checks of a pipe without a reader. */
+/** Time between two checks of a pipe without a reader, in milliseconds. */
 const readerInterval = 50;
 
 /**
- * Opens a pipe for writing once somebody reads it. A blocking open would leave a thread waiting in the system, which no
- * signal ends.
+ * Opens a pipe for writing once it has a reader. A blocking open would leave a thread waiting in the system, where no
+ * signal can interrupt it.
  */
 async function openPipe(path: string, signal: AbortSignal | undefined): Promise<number> {
   while (!signal?.aborted) {

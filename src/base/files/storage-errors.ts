@@ -1,20 +1,20 @@
 import { channel } from 'node:diagnostics_channel';
 import { AppError, systemErrorCode } from '../errors.js';
 
-/** A system error in words, and what the operator does about it. */
+/** The reason for a system error, and what the operator can do about it. */
 interface Cause {
   readonly reason: string;
   readonly remedy: string;
 }
 
-const full = 'Free space on the disk; the service recovers on its own.';
+const full = 'Free space on the disk. The service recovers automatically.';
 const permissions =
-  'Fix the permissions: this user must be allowed to read and write there. The service recovers on its own.';
-const files = 'Raise the limit of open files (ulimit -n) and start again.';
+  'Fix the permissions: this user must be allowed to read and write there. The service recovers automatically.';
+const files = 'Raise the limit of open files (ulimit -n) and restart.';
 
 const causes: Readonly<Record<string, Cause>> = {
   ENOSPC: { reason: 'the disk is full', remedy: full },
-  EDQUOT: { reason: 'the disk quota is used up', remedy: full },
+  EDQUOT: { reason: 'the disk quota is exceeded', remedy: full },
   EROFS: {
     reason: 'the disk is read-only',
     remedy: 'Make it writable, or choose another folder with --data.',
@@ -23,22 +23,22 @@ const causes: Readonly<Record<string, Cause>> = {
   EPERM: { reason: 'access is denied', remedy: permissions },
   EIO: {
     reason: 'the disk reported an error',
-    remedy: 'Fix the disk; the service recovers on its own.',
+    remedy: 'Fix the disk. The service recovers automatically.',
   },
   EMFILE: { reason: 'too many files are open', remedy: files },
   ENFILE: { reason: 'too many files are open', remedy: files },
   ENOENT: {
     reason: 'a file or folder is missing',
-    remedy: 'Check that the data folder still exists; the service recovers on its own.',
+    remedy: 'Check that the data folder still exists. The service recovers automatically.',
   },
 };
 
-const otherwise: Cause = {
+const defaultCause: Cause = {
   reason: 'the disk could not be used',
-  remedy: 'Fix the disk; the service recovers on its own.',
+  remedy: 'Fix the disk. The service recovers automatically.',
 };
 
-/** Publishes every failed disk access, for the metrics. */
+/** Publishes every failed disk access for the metrics. */
 export const diskFailures = channel('msgsite:disk-failure');
 
 /** A message of `diskFailures`. */
@@ -47,14 +47,14 @@ export interface DiskFailure {
 }
 
 /**
- * Returns `storage_unavailable` (503) for a failed disk access. Its hint and cause name the path; its message does not,
- * because HTTP clients see it.
+ * Returns `storage_unavailable` (503) for a failed disk access. The hint and the cause contain the path. The message
+ * does not, because it is sent to HTTP clients.
  */
 export function storageError(cause: unknown, path: string): AppError {
   if (cause instanceof AppError) return cause;
   diskFailures.publish({ path } satisfies DiskFailure);
   const code = systemErrorCode(cause) ?? 'Error';
-  const { reason, remedy } = causes[code] ?? otherwise;
+  const { reason, remedy } = causes[code] ?? defaultCause;
   return new AppError('storage_unavailable', `The data could not be stored or read: ${reason}.`, {
     hint: `${code} at ${path}. ${remedy}`,
     headers: { 'Retry-After': '5' },
@@ -62,7 +62,7 @@ export function storageError(cause: unknown, path: string): AppError {
   });
 }
 
-/** Codes of paths that cannot be a folder, whatever the state of the disk. */
+/** Error codes of paths that cannot be a folder, regardless of the state of the disk. */
 const noFolder: Readonly<Record<string, string>> = {
   EEXIST: 'it is a file',
   ENOTDIR: 'it is a file, or a part of its path is one',
@@ -72,14 +72,14 @@ const noFolder: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the reason why the operator's folder cannot be used: `configuration` (exit code 2) if the path cannot be a
- * folder, `storage_unavailable` (1) if the disk or its permissions prevent it.
+ * Returns the error for a folder that cannot be used: `configuration` (exit code 2) if the path cannot be a folder, or
+ * `storage_unavailable` (exit code 1) if the disk or its permissions prevent access.
  */
 export function folderError(cause: unknown, folder: string): AppError {
   const code = systemErrorCode(cause instanceof AppError ? cause.cause : cause);
   if (code === undefined) return storageError(cause, folder);
   const impossible = noFolder[code];
-  const { reason, remedy } = causes[code] ?? otherwise;
+  const { reason, remedy } = causes[code] ?? defaultCause;
   const message = `The data folder ${folder} cannot be used: ${impossible ?? reason} (${code}).`;
   return new AppError(impossible ? 'configuration' : 'storage_unavailable', message, {
     hint: impossible ? 'Choose another one with --data.' : remedy,
@@ -95,17 +95,17 @@ export function damaged(path: string, where: string, what: string, cause?: unkno
   });
 }
 
-/** Returns whether a system error says that a file does not exist. */
+/** Returns whether a system error means that a file does not exist. */
 export function isMissing(error: unknown): boolean {
   return systemErrorCode(error) === 'ENOENT';
 }
 
-/** Ignores the error that a file does not exist; rethrows others. */
+/** Ignores the error that a file does not exist. Rethrows other errors. */
 export function ignoreMissing(error: unknown): void {
   if (!isMissing(error)) throw error;
 }
 
-/** Returns whether a system error says that a file exists already. */
+/** Returns whether a system error means that a file already exists. */
 export function isExisting(error: unknown): boolean {
   return systemErrorCode(error) === 'EEXIST';
 }

@@ -20,17 +20,17 @@ export interface JsonDeliveryStoreOptions {
   /** `<data>/webhooks`. */
   readonly folder: string;
   readonly clock: Clock;
-  /** The name of this process in owner files, for people: `serve`, `webhooks replay`. */
+  /** The name of this process in owner files: `serve`, `webhooks replay`. */
   readonly label: string;
   readonly files?: FileLayer;
-  /** Creates and removes nothing; the folder need not exist. */
+  /** True to create and remove nothing. The folder need not exist. */
   readonly readOnly?: boolean;
 }
 
-/** Records that a search for pending deliveries reads at once. */
+/** Number of records that a search for pending deliveries reads concurrently. */
 const readAhead = 32;
 
-/** Stores each delivery in a file, to which attempts are appended. */
+/** Creates a store that writes each delivery to a file, to which attempts are appended. */
 export async function createJsonDeliveryStore(
   options: JsonDeliveryStoreOptions,
 ): Promise<DeliveryStore> {
@@ -90,7 +90,7 @@ export async function createJsonDeliveryStore(
   };
 }
 
-/** Watches a folder. If `fs.watch` does not work, polling finds changes later. */
+/** Watches a folder. On systems where `fs.watch` does not work, polling finds changes later. */
 function watchFolder(path: string, onChange: () => void): () => void {
   let watcher: FSWatcher | undefined;
   try {
@@ -102,7 +102,7 @@ function watchFolder(path: string, onChange: () => void): () => void {
   return () => watcher?.close();
 }
 
-/** Returns a function that counts the deliveries in a folder by the names of their files. */
+/** Returns a function that counts the deliveries in a folder by their file names. */
 export function createJsonDeliveryCounter(folder: string): () => Promise<DeliveryCounts> {
   const deliveries = createRecordCounter(folder, deliveryPlan);
   const countPending = deliveries.withEarliest('pending', ({ occurredAt }) =>
@@ -121,7 +121,7 @@ export function createJsonDeliveryCounter(folder: string): () => Promise<Deliver
   };
 }
 
-/** Stores each event without a subscription in a file. */
+/** Opens a store that writes each event without a subscription to a file. */
 async function openJsonEventStore(
   options: JsonDeliveryStoreOptions,
 ): Promise<EventStore & { close(): Promise<void> }> {
@@ -139,11 +139,11 @@ async function openJsonEventStore(
   };
 }
 
-/** Stores the state of receivers: one file for each subscription that has ever failed. */
+/** Opens a store of receiver states, one file for each subscription that has ever failed. */
 async function openJsonReceiverStore(
   options: JsonDeliveryStoreOptions,
 ): Promise<ReceiverStore & { close(): Promise<void> }> {
-  // `data check` reports damage; a receiver without a record counts as one that never failed.
+  // `data check` reports damage. A receiver without a record is treated as one that has never failed.
   const records = await openRecordFolder({ ...options, plan: receiverPlan, onDamaged() {} });
   return {
     async list() {

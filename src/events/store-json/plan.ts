@@ -12,7 +12,7 @@ import type { Delivery, DeliveryState } from '../delivery.js';
 import type { StoredEvent } from '../event.js';
 import { eventDay, keptDay } from '../records.js';
 
-/** Deliveries are in `pending/`, `dropped/<day>/` and `delivered/<day>/` of `<data>/webhooks`. */
+/** Deliveries are stored in `pending/`, `dropped/<day>/` and `delivered/<day>/` in `<data>/webhooks`. */
 export const deliveryPlan: RecordPlan<Delivery, DeliveryState> = {
   states: { pending: 'flat', dropped: 'by-day', delivered: 'by-day' },
   faultOf: (record, id) =>
@@ -21,7 +21,7 @@ export const deliveryPlan: RecordPlan<Delivery, DeliveryState> = {
     )(record),
   placeOf: (delivery) => ({ state: delivery.state, day: keptDay(delivery) }),
   changes: {
-    /** Most changes add one attempt. */
+    /** Returns the change if it only adds one attempt, as most changes do. */
     between(before, { attempts, state, nextAttemptAt, endedAt }) {
       const attempt = attempts.at(-1);
       if (!attempt || attempts.length !== before.attempts.length + 1) return undefined;
@@ -33,8 +33,8 @@ export const deliveryPlan: RecordPlan<Delivery, DeliveryState> = {
       return { ...delivery, ...changed, attempts: [...delivery.attempts, attempt] };
     },
   },
-  // If a success is lost, the event is sent again, which receivers must expect anyway. This saves half of all
-  // fsyncs. If only the line is lost, the folder still shows the success.
+  // If a success is lost, the event is sent again, which receivers must expect in any case. This saves half of all
+  // fsyncs. If only the line is lost, the folder still indicates the success.
   mayBeLost: ({ state }) => state === 'delivered',
   believed: (delivery, state) =>
     state === 'delivered' || delivery.state === 'delivered'
@@ -42,7 +42,7 @@ export const deliveryPlan: RecordPlan<Delivery, DeliveryState> = {
       : undefined,
 };
 
-/** Events without a subscription are in `events/stored/<day>/` of `<data>/webhooks` and never change. */
+/** Events without a subscription are stored in `events/stored/<day>/` in `<data>/webhooks` and never change. */
 export const eventPlan: RecordPlan<StoredEvent, 'stored'> = {
   states: { stored: 'by-day' },
   faultOf: (record, id) =>
@@ -52,7 +52,7 @@ export const eventPlan: RecordPlan<StoredEvent, 'stored'> = {
   placeOf: (event) => ({ state: 'stored', day: eventDay(event) }),
 };
 
-/** The states of receivers are in `receivers/kept/` of `<data>/webhooks`. */
+/** Receiver states are stored in `receivers/kept/` in `<data>/webhooks`. */
 export const receiverPlan: RecordPlan<ReceiverState, 'kept'> = {
   states: { kept: 'flat' },
   faultOf: (record, id) =>

@@ -15,13 +15,13 @@ interface ClaimRequest {
 }
 
 /**
- * Returns a function that claims deliveries. A claim is the worker's name in the row. The claims of a dead worker end with
- * its lease.
+ * Returns a function that claims deliveries. A claim is the worker's name in the row. The claims of a dead worker end
+ * when its lease expires.
  */
 export function createDeliveryClaims(database: Database, worker: Worker): DeliveryStore['claim'] {
   /**
-   * The claims of this process. Another row with this worker's name was left by a statement that failed or whose answer
-   * was lost, so this process may claim it again.
+   * IDs of the deliveries that this process has claimed. Any other row with this worker's name is left over from a
+   * statement that failed or lost its response, so this process may claim it again.
    */
   const claimed = new Set<string>();
 
@@ -45,7 +45,9 @@ export function createDeliveryClaims(database: Database, worker: Worker): Delive
     };
   }
 
-  /** Claims in batches, so that attempts at deliveries which other processes have claimed stay cheap in a backlog. */
+  /**
+   * Claims deliveries in batches. In a backlog, this makes attempts to claim deliveries of other processes inexpensive.
+   */
   const take = createBatch<ClaimRequest, ClaimedDelivery | undefined>({
     most: 200,
     concurrency: 2,
@@ -75,7 +77,7 @@ export function createDeliveryClaims(database: Database, worker: Worker): Delive
   };
 }
 
-/** Claims the requested rows that are in one of the requested states and not claimed by another worker. */
+/** Claims the requested rows that are in one of their requested states and are not claimed by another worker. */
 function claimRows(sql: Sql, requests: readonly ClaimRequest[], name: string) {
   const ids = requests.map(({ id }) => id);
   const states = requests.map((each) => each.states.join(' '));
@@ -94,7 +96,7 @@ function lostClaim(id: string): AppError {
   return new AppError('conflict', `Delivery ${id} was taken over by another process.`);
 }
 
-/** Returns the row of a delivery, with the columns by which it is found. */
+/** Returns the row of a delivery, with the columns that queries use. */
 export function toRow(delivery: Delivery) {
   const { id, state, nextAttemptAt, endedAt, occurredAt, facts, subscription } = delivery;
   const payment =

@@ -8,7 +8,7 @@ import { pagesOf } from '../../storage/postgres/sweep.js';
 import type { StoredEvent } from '../event.js';
 import type { EventStore, ReceiverStore } from '../store.js';
 
-/** Events that one statement lists. */
+/** Number of events that one statement lists. */
 const batch = 500;
 
 interface EventRow {
@@ -17,13 +17,13 @@ interface EventRow {
   readonly occurredAt: string;
 }
 
-/** Returns the row of an event, with the columns by which it is found. */
+/** Returns the row of an event, with the columns that queries use. */
 export function toEventRow(event: StoredEvent) {
   const { id, occurredAt } = event;
   return { id, occurredAt, record: json(event) };
 }
 
-/** Stores events without a subscription in the table `webhook_events`. */
+/** Creates a store of events without a subscription in the table `webhook_events`. */
 export function createPostgresEventStore(database: Database): EventStore {
   const table = createRecordTable<StoredEvent>({
     ...{ database, table: 'msgsite.webhook_events', key: 'id' },
@@ -61,11 +61,11 @@ export function toReceiverRow(state: ReceiverState) {
   return { id: state.id, record: json(state) };
 }
 
-/** Stores the state of receivers in the table `webhook_receivers`. */
+/** Creates a store of receiver states in the table `webhook_receivers`. */
 export function createPostgresReceiverStore(database: Database): ReceiverStore {
   return {
     async list() {
-      const rows = await query<ReceiverRow>(database, 'webhook receivers')`
+      const rows = await query<ReceiverRow>(database, 'list webhook receivers')`
         select record from msgsite.webhook_receivers`;
       return rows.map(({ record }) => record);
     },

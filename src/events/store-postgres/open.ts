@@ -29,14 +29,14 @@ interface PendingRow {
   readonly due: string;
 }
 
-/** Deliveries that one statement lists. */
+/** Number of deliveries that one statement lists. */
 const batch = 500;
-/** The most pending deliveries of one subscription that one poll returns, the earliest due first. @internal */
+/** Maximum number of pending deliveries of one subscription that a poll returns, earliest first. @internal */
 const maxPerReceiver = 1_000;
-/** Seconds ahead within which a poll finds deliveries that will be due, longer than the interval between polls. */
+/** Time before a delivery is due at which a poll finds it, in seconds. It is longer than the interval between polls. */
 const lookAhead = 5;
 
-/** Stores deliveries in the table `deliveries`, which all processes share. */
+/** Creates a store of deliveries in the table `deliveries`, which all processes share. */
 export function createPostgresDeliveryStore(database: Database, worker: Worker): DeliveryStore {
   async function* listState(state: DeliveryState): AsyncGenerator<Delivery> {
     const pages = pagesOf<DeliveryRow>(batch, (last) =>
@@ -59,7 +59,7 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       const fresh = rows.filter(({ id }) => !isKnown(id));
       for (const { receiver } of rows) counts.set(receiver, (counts.get(receiver) ?? 0) + 1);
       for (const { id, receiver, due } of fresh) onFound({ id, receiver, dueAt: Date.parse(due) });
-      // If all rows of a receiver were known, it is slow, and reading further ones can wait.
+      // If all rows of a receiver were already known, the receiver is slow, and reading further rows can wait.
       return fresh.some(({ receiver }) => counts.get(receiver) === maxPerReceiver);
     },
     read: table.find,
@@ -88,16 +88,16 @@ export function createPostgresDeliveryStore(database: Database, worker: Worker):
       });
       return days;
     },
-    // The process that adds a delivery sends it, and regular polls find the others.
+    // The process that adds a delivery sends it. Regular polls find other deliveries.
     watch: () => () => {},
     close: () => worker.leave(),
   };
 }
 
 /**
- * Selects deliveries that are due soon, the earliest of each subscription. Finds the subscriptions by skipping from one to
- * the next in the index, so that the cost depends on the result and not on the backlog. `now()` limits the index scan,
- * which `clock_timestamp()` cannot.
+ * Selects deliveries that are due soon, earliest first for each subscription. Finds the subscriptions by skipping from
+ * one to the next in the index, so that the cost depends on the result and not on the backlog. Unlike
+ * `clock_timestamp()`, `now()` can limit the index scan.
  */
 function selectPending(sql: Sql) {
   return sql<PendingRow[]>`
@@ -117,7 +117,7 @@ function selectPending(sql: Sql) {
     where lanes.lane is not null`;
 }
 
-/** Selects the next deliveries after `last`, the latest first. */
+/** Selects the next deliveries after `last`, latest first. */
 function selectPage(sql: Sql, state: DeliveryState, last: DeliveryRow | undefined) {
   const position = last ? sql`and (listed_at, id) < (${last.listedAt}, ${last.id})` : sql``;
   return sql<DeliveryRow[]>`
@@ -134,8 +134,8 @@ interface CountRow {
 }
 
 /**
- * Counts deliveries. Triggers keep the counts in `delivery_counts`, because counting the rows takes longer the more there
- * are.
+ * Counts deliveries. Triggers maintain the counts in `delivery_counts`, because counting rows becomes slower as their
+ * number grows.
  */
 export async function countPostgresDeliveries(
   database: Pick<Database, 'run'>,

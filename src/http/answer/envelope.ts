@@ -9,7 +9,7 @@ import { addVary, type Sender } from './send.js';
 
 export type ErrorShape = 'site' | 'gateway';
 
-/** Returns the JSON body of a failure, in the shape of the listener. */
+/** Returns the JSON body of an error in the shape of the listener. */
 export function errorBody(error: AppError, shape: ErrorShape): Record<string, unknown> {
   return {
     ...(shape === 'site' ? { ok: false } : {}),
@@ -22,7 +22,7 @@ export function errorBody(error: AppError, shape: ErrorShape): Record<string, un
 
 const storageFaults = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE']);
 
-/** Converts anything thrown to an AppError. An unexpected error becomes one that reveals nothing to the client. */
+/** Converts anything thrown to an AppError. An unexpected error is converted to one that reveals no details. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (storageFaults.has(systemErrorCode(error) ?? '')) {
@@ -38,12 +38,12 @@ function ourFault(cause: unknown): AppError {
   return new AppError('internal_error', 'Something went wrong on our side.', { cause });
 }
 
-/** Returns the failure that the client sees. Where data is damaged (files, lines) is only for the operator. */
+/** Returns the error to send to the client. The location of damaged data (files, lines) is only for the operator. */
 function forClient(error: AppError): AppError {
   return error.code === 'data_damaged' ? ourFault(error) : error;
 }
 
-/** A failed request, for drawing its failure page. */
+/** A failed request for which an error page is drawn. */
 export interface FailedRequest {
   readonly error: AppError;
   /** Returns a request header, or '' if it is absent. */
@@ -52,16 +52,19 @@ export interface FailedRequest {
   readonly querystring: string;
 }
 
-/** Draws a failure as HTML, for browsers that ask for a page. */
+/** Draws an error as HTML, for browsers that request a page. */
 export type FailurePage = (failed: FailedRequest) => Promise<string>;
 
-/** Returns whether a failure is shown as a page: the client prefers HTML to JSON, and the path is not the API's. */
+/**
+ * Returns whether an error is shown as a page. The client must prefer HTML to JSON, and the path must be outside the
+ * API.
+ */
 function wantsPage(ctx: Context): boolean {
   if (ctx.path.startsWith('/api/') || !/\btext\/html\b/i.test(ctx.get('Accept'))) return false;
   return ctx.accepts('html', 'json') === 'html';
 }
 
-/** Draws the failure page; returns undefined if the client did not ask for a page or drawing it fails as well. */
+/** Draws the error page. Returns undefined if the client did not request a page or if drawing it fails. */
 async function drawPage(
   ctx: Context,
   error: AppError,
@@ -82,17 +85,17 @@ async function drawPage(
 }
 
 export interface EnvelopeOptions {
-  /** The shape of failures outside all routes. */
+  /** The shape of errors outside all routes. */
   readonly errorShape: ErrorShape;
   readonly log: Logger;
-  /** If absent, every failure is JSON. */
+  /** By default, every error is JSON. */
   readonly failurePage?: FailurePage | undefined;
   readonly sender: Pick<Sender, 'body'>;
 }
 
 /**
- * Turns failures into answers; nothing else does. An unknown path is 404. A path that has other methods is 405 with
- * `Allow` (`answerOptions` puts the methods on the context).
+ * Converts errors to responses. This is the only code that does so. An unknown path is 404. A path with other methods
+ * is 405 with `Allow` (`answerOptions` adds the methods to the context).
  */
 export function errorEnvelope(options: EnvelopeOptions): Middleware {
   const { errorShape, log, failurePage, sender } = options;
@@ -122,20 +125,20 @@ export function errorEnvelope(options: EnvelopeOptions): Middleware {
 /** Headers that koa-static may have set before it finds that a file is not readable. */
 const ofFiles = ['ETag', 'Last-Modified', 'Content-Encoding'];
 
-/** Codes that are not failures of this service. The log line of the request is enough for them. */
+/** Codes of errors that are not caused by this service. For them, the log line of the request is sufficient. */
 const states: ReadonlySet<ErrorCode> = new Set([
   'payments_unavailable',
   'images_unavailable',
   'session_ended',
 ]);
 
-/** Details are not logged, because a provider's answer may name a client. */
+/** Logs an error without its details, because a provider's response may name a customer. */
 function logFailure(log: Logger, ctx: Context, { code, message, cause }: AppError): void {
   const { requestId: request } = ctx.state;
   log.error({ request, code, ...(cause === undefined ? {} : { err: cause }) }, message);
 }
 
-/** The most characters of a path that an answer repeats. */
+/** Maximum number of characters of a path that a response repeats. */
 const maxPathLength = 200;
 
 function pathOf({ path }: Context): string {

@@ -2,17 +2,17 @@ import { stringifyExact } from '../../json/exact-json.js';
 import { etagOf, jsonHeaders, type Representation } from './representation.js';
 
 /**
- * A handler's answer. It has at most one of `json` (stringified; bigints become digits), `content` (sent unchanged) and
- * `representation` (made once, with its own ETag and headers). Long texts are compressed.
+ * A handler's response. It has at most one of `json` (stringified, with bigints as digits), `content` (sent unchanged)
+ * and `representation` (created once, with its own ETag and headers). Long texts are compressed.
  */
 export interface Reply {
   readonly status: number;
   readonly json?: unknown;
   readonly content?: Buffer | string;
   readonly representation?: Representation;
-  /** Headers besides those of `representation`. */
+  /** Headers in addition to those of `representation`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** ETag, quoted; a request that names it in If-None-Match gets 304 without a body. */
+  /** The quoted ETag. A request that names it in If-None-Match receives 304 without a body. */
   readonly etag?: string;
 }
 

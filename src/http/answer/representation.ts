@@ -9,17 +9,17 @@ import type { Coding } from '../request/negotiation.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A text, page or JSON document that is made once and can be sent many times. */
+/** A text, page or JSON document that is created once and can be sent many times. */
 export interface Representation {
   readonly bytes: Buffer;
-  /** The strong tag of the uncompressed bytes, quoted. */
+  /** The quoted strong tag of the uncompressed bytes. */
   readonly etag: string;
-  /** The headers that it was made with. */
+  /** The headers of the uncompressed form. */
   readonly headers: Headers;
   readonly isCompressible: boolean;
   /**
-   * Returns the form to send in a coding. The first request for a coding compresses the bytes; concurrent requests share
-   * the work. If compression fails, the form is the uncompressed one, and a later request tries again.
+   * Returns the form to send in a coding. The first request for a coding compresses the bytes, and concurrent requests
+   * share the result. If compression fails, returns the uncompressed form, and a later request retries.
    */
   form(coding: Coding, compress: Compress): Form | Promise<Form>;
 }
@@ -29,7 +29,7 @@ export interface Form {
   readonly bytes: Buffer;
   readonly etag: string;
   readonly headers: Headers;
-  /** The headers of a 304, which describe no body. */
+  /** The headers of a 304 response, which has no body. */
   readonly unchanged: Headers;
 }
 
@@ -65,8 +65,8 @@ function varyByCoding(before: string | undefined): string {
   return before === undefined ? 'Accept-Encoding' : `${before}, Accept-Encoding`;
 }
 
-function makeForm(given: Headers, bytes: Buffer, strongEtag: string, coding: Coding): Form {
-  const { 'Content-Type': type, ...others } = given;
+function makeForm(base: Headers, bytes: Buffer, strongEtag: string, coding: Coding): Form {
+  const { 'Content-Type': type, ...others } = base;
   const etag = etagIn(coding, strongEtag);
   const unchanged = { ...others, ETag: etag };
   const headers = {
@@ -78,7 +78,7 @@ function makeForm(given: Headers, bytes: Buffer, strongEtag: string, coding: Cod
   return { bytes, etag, headers, unchanged };
 }
 
-/** The headers of a JSON body that clients may cache but revalidate every time, which its ETag makes cheap. */
+/** The headers of a JSON body that clients may cache but must revalidate every time, using its ETag. */
 export const jsonHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-cache',
@@ -89,21 +89,21 @@ export function representJson(json: unknown): Representation {
   return represent(stringifyExact(json), jsonHeaders);
 }
 
-/** Bytes of all representations in one cache; the least recently used are dropped first. */
+/** Maximum size of all representations in one cache, in bytes. The least recently used are dropped first. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** Size of an entry relative to its bytes: the compressed forms together add about half. */
+/** Size of an entry relative to its bytes. All compressed forms together add about half. */
 const sizeWithForms = 1.5;
 
-/** Returns the representation with a key; `make` makes it if it is not cached. */
+/** Returns the cached representation for a key, or creates it with `make`. */
 export type RepresentationCache = (
   key: string,
   make: () => Representation | Promise<Representation>,
 ) => Representation | Promise<Representation>;
 
 /**
- * Creates a cache of representations of the data at one moment. Its owner replaces the cache when the data changes;
- * representations that are still being made then go into the old one.
+ * Creates a cache of representations of the data at one moment. When the data changes, the owner replaces the cache.
+ * Representations that are still being created then are added to the old one.
  */
 export function cacheRepresentations(): RepresentationCache {
   const known = new LRUCache<string, Representation>({
@@ -136,35 +136,35 @@ export function etagIn(coding: Coding, etag: string): string {
   return coding === 'identity' ? etag : etag.replace(/"$/, `-${coding}"`);
 }
 
-/** The end of the tag of a compressed answer. */
+/** The end of the tag of a compressed response. */
 const codings = /-(?:br|gzip)"$/;
 
 /**
- * Throws `precondition_failed` if If-Match does not name the tag of a resource (strong comparison, RFC 9110 section
- * 13.1.1). An absent header matches everything. `etag` is the tag of the resource as it is stored now.
+ * Throws `precondition_failed` if If-Match does not name the resource's current tag, `etag` (strong comparison, RFC
+ * 9110 section 13.1.1). An absent header matches everything.
  */
 export function assertMatch(ifMatch: string, etag: string): void {
   if (ifMatch === '' || ifMatch.trim() === '*') return;
-  const given = ifMatch.split(',').map((tag) => tag.trim().replace(codings, '"'));
-  if (given.includes(etag)) return;
-  throw new AppError('precondition_failed', 'Somebody else has changed this in the meantime.', {
+  const tags = ifMatch.split(',').map((tag) => tag.trim().replace(codings, '"'));
+  if (tags.includes(etag)) return;
+  throw new AppError('precondition_failed', 'Someone else has changed this in the meantime.', {
     hint: 'Read it again and send its current ETag in If-Match.',
     headers: { ETag: etag },
   });
 }
 
-/** Bytes above which a body is compressed; below, the additional header outweighs the saving. */
+/** Size above which a body is compressed, in bytes. For smaller bodies, the additional header outweighs the saving. */
 const minSize = 1024;
 
-/** The most answers that are compressed at once; the same four threads write files. */
+/** Maximum number of responses that are compressed concurrently. The same four threads write files. */
 const maxConcurrent = 2;
-/** The most answers that wait to be compressed; further ones are sent uncompressed. */
+/** Maximum number of responses that wait to be compressed. Further ones are sent uncompressed. */
 const maxWaiting = 200;
 
-/** Media types of text, including SVG. Other pictures and fonts are already compressed. */
+/** Media types of text, including SVG. Other images and fonts are already compressed. */
 const textTypes = /^text\/|[/+](?:json|xml|javascript)\b/i;
 
-/** Returns whether a body with these headers may be compressed and is worth it: a text of more than 1 KB. */
+/** Returns whether a body with these headers may be compressed and is worth compressing: a text of more than 1 KB. */
 export function isCompressible(
   headers: Readonly<Record<string, string>>,
   body: Buffer | string,
@@ -172,22 +172,22 @@ export function isCompressible(
   if (Buffer.byteLength(body) <= minSize || !textTypes.test(headers['Content-Type'] ?? '')) {
     return false;
   }
-  // `no-transform` also forbids this server to compress the body.
+  // `no-transform` also prohibits compression by this server.
   const mustStay = /\bno-transform\b/i.test(headers['Cache-Control'] ?? '');
   return !mustStay && headers['Content-Encoding'] === undefined;
 }
 
-/** Compression levels: low for a body that is sent once, higher for one that is cached. */
+/** Compression levels: lower for a body that is sent once, higher for one that is cached. */
 const levels = { once: 4, kept: 6 } as const;
 
-/** Compresses a body. Returns undefined if it must be sent uncompressed: too many are waiting, or memory is short. */
+/** Compresses a body. Returns undefined if too many bodies are waiting or compression fails. */
 type Compress = (
   body: Buffer | string,
   coding: Exclude<Coding, 'identity'>,
   sent?: keyof typeof levels,
 ) => Promise<Buffer | undefined>;
 
-/** Returns a function that compresses bodies off the event loop, a few at a time. */
+/** Returns a function that compresses bodies outside the event loop, a few at a time. */
 export function createCompression(): Compress {
   const limit = pLimit(maxConcurrent);
   return async function compress(body, coding, sent = 'once') {

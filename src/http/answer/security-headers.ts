@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { ClientAddresses } from '../request/client-address.js';
 
-/** Directives of every answer, including pages. Only the first would follow from default-src. */
+/** Directives of every response, including pages. `default-src` implies only the first. */
 const forbidden = [
   "object-src 'none'",
   "base-uri 'none'",
@@ -9,7 +9,9 @@ const forbidden = [
   "frame-ancestors 'none'",
 ];
 
-/** Headers of the API's answers: a browser that is made to show one as a page may load and run nothing. */
+/**
+ * Headers of API responses. They prevent a browser that shows a response as a page from loading or running anything.
+ */
 const answerHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': ["default-src 'none'", ...forbidden, 'sandbox'].join('; '),
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -17,7 +19,7 @@ const answerHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Pages may load their own scripts and styles, pictures from the web, and nothing else. */
+/** Pages may load only their own scripts and styles, and images from the web. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +30,7 @@ const pagePolicy = [
   "form-action 'self'",
 ].join('; ');
 
-/** Headers of pages, which replace those above or are added to them. */
+/** Headers of pages, which replace or extend the ones above. */
 const headersOfPages: Readonly<Record<string, string>> = {
   'Content-Security-Policy': pagePolicy,
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -39,18 +41,18 @@ const headersOfPages: Readonly<Record<string, string>> = {
 /** One year, the minimum for browsers' preload lists. */
 const transportSecurity = 'max-age=31536000; includeSubDomains';
 
-/** Returns the headers of every answer, including answers to requests that could not be read. */
+/** Returns the headers of every response, including responses to requests that could not be read. */
 export function headersOfAnswers(https: boolean): Readonly<Record<string, string>> {
   return { ...answerHeaders, ...(https ? { 'Strict-Transport-Security': transportSecurity } : {}) };
 }
 
 export interface SecurityHeadersOptions {
-  /** True if every client uses https; otherwise a trusted proxy says which ones do (X-Forwarded-Proto). */
+  /** True if every client uses https. Otherwise, a trusted proxy reports it for each request (X-Forwarded-Proto). */
   readonly https: boolean;
   readonly addresses: Pick<ClientAddresses, 'isTrusted'>;
 }
 
-/** Sets the headers that prevent other sites from framing, sniffing or scripting an answer. */
+/** Sets the headers that prevent other sites from framing, sniffing or scripting a response. */
 export function securityHeaders({ https, addresses }: SecurityHeadersOptions): Middleware {
   const open = headersOfAnswers(false);
   const secure = headersOfAnswers(true);
@@ -62,7 +64,7 @@ export function securityHeaders({ https, addresses }: SecurityHeadersOptions): M
   };
 }
 
-/** Gives an answer the headers of a page. */
+/** Adds the headers of a page to a response. */
 export function allowPage({ state }: Pick<Context, 'state'>): void {
   Object.assign(state.headers, headersOfPages);
 }

@@ -6,16 +6,16 @@ import type { Reply } from './reply.js';
 import type { Representation } from './representation.js';
 import { createCompression, etagIn, isCompressible, matchesEtag } from './representation.js';
 
-/** An answer that has not been sent yet, in `ctx.state`. */
+/** A response that has not been sent yet, in `ctx.state`. */
 interface Answer {
-  /** Names are spelled the same everywhere, so that none is sent twice. */
+  /** Header names are spelled the same everywhere, so that no header is sent twice. */
   readonly headers: Record<string, string>;
   body?: Buffer | string;
 }
 
 /**
- * Sends the answer after all later middleware has run; Koa streams files. Answers that become ready in one turn of the
- * event loop are sent together, for the reason in docs/decisions/0035-one-way-for-a-request.md.
+ * Sends the response after all later middleware has run. Koa streams files. Responses that become ready in the same
+ * turn of the event loop are sent together; docs/decisions/0035-one-way-for-a-request.md gives the reason.
  */
 export function sendAnswers(): Middleware {
   let turn: Promise<void> | undefined;
@@ -35,7 +35,7 @@ export function sendAnswers(): Middleware {
   };
 }
 
-/** Writes an answer directly: Koa would inspect its body again and set the headers one by one. */
+/** Writes a response directly, because Koa would inspect its body again and set the headers one by one. */
 function write(ctx: Context, { headers, body = '' }: Answer): void {
   const { res } = ctx;
   ctx.respond = false;
@@ -50,11 +50,13 @@ function isEmpty(status: number): boolean {
 
 export type Sender = ReturnType<typeof createSender>;
 
-/** Sets the bodies of answers, in the coding that the client prefers. If the client has the body already, it sets 304. */
+/**
+ * Creates an object that sets response bodies in the coding that the client prefers, or 304 if the client has the body.
+ */
 export function createSender() {
   const compress = createCompression();
 
-  /** Sets the body of an answer whose headers are set. `etag` is the tag of the uncompressed body. */
+  /** Sets the response body. The headers must already be set. `etag` is the tag of the uncompressed body. */
   async function setBody(ctx: Context, body: Buffer | string, etag?: string): Promise<void> {
     const { headers }: Answer = ctx.state;
     let coding: Coding = 'identity';
@@ -69,17 +71,17 @@ export function createSender() {
     ctx.state.body = coded ?? body;
   }
 
-  async function setForm(ctx: Context, representation: Representation, own: Reply['headers']) {
+  async function setForm(ctx: Context, representation: Representation, more: Reply['headers']) {
     const coding = representation.isCompressible ? acceptedCoding(ctx) : 'identity';
     const form = await representation.form(coding, compress);
     const isUnchanged = isKnown(ctx, form.etag);
     addHeaders(ctx.state, isUnchanged ? form.unchanged : form.headers);
-    if (own) addHeaders(ctx.state, own);
+    if (more) addHeaders(ctx.state, more);
     if (!isUnchanged) ctx.state.body = form.bytes;
   }
 
   return {
-    /** Answers with a handler's reply. Throws before anything is set if a header is invalid. */
+    /** Sets the response to a handler's reply. If a header is invalid, throws before anything is set. */
     reply(ctx: Context, reply: Reply): Promise<void> {
       const { status, json, content = '', representation, headers, etag } = reply;
       for (const name in headers) {
@@ -100,19 +102,19 @@ export function createSender() {
 
 const jsonType = 'application/json; charset=utf-8';
 
-/** Adds headers to those of an answer; both values of `Vary` are kept. */
+/** Adds headers to a response. Both values of `Vary` are kept. */
 function addHeaders({ headers }: Answer, more: NonNullable<Reply['headers']>): void {
   const { Vary: before } = headers;
   Object.assign(headers, more);
   if (before !== undefined && more.Vary !== undefined) headers.Vary = `${before}, ${more.Vary}`;
 }
 
-/** Adds request headers that an answer depends on to its `Vary`. */
+/** Adds request headers on which a response depends to its `Vary`. */
 export function addVary(headers: Record<string, string>, names: string): void {
   headers.Vary = headers.Vary === undefined ? names : `${headers.Vary}, ${names}`;
 }
 
-/** Sets the ETag. If a GET or HEAD request names it, sets 304 and returns true. */
+/** Sets the ETag. If a GET or HEAD request names it, also sets 304 and returns true. */
 function isKnown({ req, res, state }: Context, etag: string): boolean {
   state.headers.ETag = etag;
   const isRead = req.method === 'GET' || req.method === 'HEAD';

@@ -13,37 +13,45 @@ import type { ObserveRequest } from '../metrics/request-metrics.js';
 import { maxHeadersBytes } from '../request/headers.js';
 import { boundUnread, cutUnread } from './unread-answers.js';
 
-/** The time-outs and sizes that bound what a client can occupy. */
+/** Time-outs and sizes that limit the resources that clients can occupy. */
 const defaultLimits = {
-  /** Milliseconds until the headers are complete. */
+  /** Time until the headers must be complete, in milliseconds. */
   headersTimeout: 10_000,
-  /** Milliseconds until the whole request has arrived, body included. */
+  /** Time until the whole request, including its body, must have arrived, in milliseconds. */
   requestTimeout: 20_000,
-  /** Milliseconds between two checks of both; Node.js's default of 30 s would stretch them. @internal */
+  /**
+   * Time between two checks of both, in milliseconds. With Node.js's default of 30 s, they would expire late. @internal
+   */
   connectionsCheckingInterval: 1_000,
-  /** Milliseconds for which an idle connection is kept: longer than common proxies reuse one (nginx: 60 s). */
+  /**
+   * Time after which an idle connection is closed, in milliseconds. Common proxies stop reusing one earlier (nginx: 60
+   * s).
+   */
   keepAliveTimeout: 65_000,
   maxHeaderSize: maxHeadersBytes,
-  /** The host guard refuses requests without a Host header; Node.js would do so without our headers or a log line. */
+  /** The host guard rejects requests without a Host header. Node.js would omit our headers and the log line. */
   requireHostHeader: false,
-  /** Milliseconds after which a connection is closed if the client reads no byte of its answer. */
+  /** Time after which a connection is closed if the client reads no byte of its response, in milliseconds. */
   unreadTimeout: 30_000,
-  /** Bytes of all answers that clients have not read yet. */
+  /** Maximum size of all responses that clients have not read yet, in bytes. */
   unreadBytes: 256 * 1024 * 1024,
-  /** The most open connections, twice as many as may wait for news; further ones are closed at once. */
+  /**
+   * Maximum number of open connections. It is twice the number of requests that may wait for news. Further connections
+   * are closed immediately.
+   */
   connections: 20_000,
 };
 
-/** Milliseconds between two checks of a shutdown for idle connections. */
+/** Time between two checks for idle connections during a shutdown, in milliseconds. */
 const idleCheckInterval = 25;
 
-/** Milliseconds that a shutdown waits for requests in flight. */
+/** Time for which a shutdown waits for requests in progress, in milliseconds. */
 const shutdownGrace = 8_000;
 
 export interface ListenerOptions {
   readonly app: Koa;
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly errorShape: ErrorShape;
   readonly clock: Clock;
@@ -52,14 +60,14 @@ export interface ListenerOptions {
   readonly https: boolean;
   /** Called with every request that could not be read. */
   readonly observe?: ObserveRequest | undefined;
-  /** Bounds that replace the defaults. */
+  /** Limits that override the defaults. */
   readonly limits?: Partial<typeof defaultLimits>;
 }
 
 export interface Listener {
   readonly port: number;
   readonly url: string;
-  /** Stops accepting connections, lets requests in flight finish (8 s at most), then closes every connection. */
+  /** Stops accepting connections, waits up to 8 seconds for requests in progress, then closes all connections. */
   close(): Promise<void>;
 }
 
@@ -72,14 +80,15 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   server.maxConnections = limits.connections;
   boundUnread(server, limits.unreadBytes);
   const open = followConnections(server);
-  // Expectations other than 100-continue may be ignored (RFC 9110 section 10.1.1); Node.js would refuse them unlogged.
+  // Expectations other than 100-continue may be ignored (RFC 9110 section 10.1.1). Node.js would reject them without a
+  // log line.
   server.on('checkExpectation', (...exchange) => server.emit('request', ...exchange));
   server.on('clientError', (error, socket) => refuse(error, socket as Socket, options));
   await listen(server, host, port);
   const closing = new AbortController();
   const patience = limits.unreadTimeout;
   const watching = cutUnread(server, { open, clock, patience, signal: closing.signal });
-  const { port: boundPort } = server.address() as AddressInfo; // A TCP server has one of these.
+  const { port: boundPort } = server.address() as AddressInfo; // A TCP server has an AddressInfo.
   return {
     port: boundPort,
     url: `http://${writeHost(host, boundPort)}`,
@@ -92,8 +101,8 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
 }
 
 /**
- * Throws as `openListener` would if a port is taken or not allowed, so that a failed start leaves nothing behind. For
- * port 0, only the host is checked.
+ * Throws like `openListener` if a port is taken or not allowed, so that a failed start leaves nothing behind. For port
+ * 0, only the host is checked.
  */
 export async function assertPortsFree(host: string, ports: readonly number[]): Promise<void> {
   for (const port of new Set(ports)) {
@@ -103,11 +112,11 @@ export async function assertPortsFree(host: string, ports: readonly number[]): P
   }
 }
 
-/** Returns the open connections of a server, kept up to date. */
+/** Returns a live set of a server's open connections. */
 function followConnections(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
-    // Each of its requests may listen to it, and a client may send many at once.
+    // Each request may add a listener to the socket, and a client may send many concurrently.
     socket.setMaxListeners(0);
     open.add(socket);
     socket.once('close', () => open.delete(socket));
@@ -122,7 +131,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-/** Returns the failure that explains why a port cannot be used. */
+/** Returns the error that explains why a port cannot be used. */
 function listenError(cause: Error, host: string, port: number): AppError {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: 'another program is listening there',
@@ -132,14 +141,14 @@ function listenError(cause: Error, host: string, port: number): AppError {
   };
   const reason = reasons[systemErrorCode(cause) ?? ''] ?? cause.message;
   return new AppError('configuration', `Cannot listen on ${host}, port ${port}: ${reason}.`, {
-    hint: 'Choose another port with --port, --gateway-port or --metrics-port (0 picks a free one), or another address with --host or --metrics-host.',
+    hint: 'Choose another port with --port, --gateway-port or --metrics-port (0 selects a free one), or another address with --host or --metrics-host.',
     cause,
   });
 }
 
 /**
- * Answers and logs a request that Node.js could not read. An attempt to smuggle requests past a proxy shows up only
- * here.
+ * Responds to and logs a request that Node.js could not read. This is the only place where an attempt to smuggle
+ * requests past a proxy is logged.
  */
 function refuse(error: Error, socket: Socket, options: ListenerOptions): void {
   const { errorShape, https, log, observe } = options;
@@ -178,12 +187,12 @@ function parseFailure(reason: string | undefined): AppError {
 }
 
 async function closeServer(server: Server, open: ReadonlySet<Socket>, clock: Clock): Promise<void> {
-  // The next answer on each open connection asks the client to close it.
+  // The next response on each open connection tells the client to close it.
   server.prependListener('request', (_request: IncomingMessage, response) => {
     response.setHeader('Connection', 'close');
   });
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Browsers open spare connections, and Node.js counts one as busy until its first request. Connections that were
+  // Browsers open spare connections, which Node.js treats as busy until their first request. Connections that were
   // unused at the previous check are closed.
   let unused: readonly Socket[] = [];
   const closeIdle = () => {
@@ -191,7 +200,7 @@ async function closeServer(server: Server, open: ReadonlySet<Socket>, clock: Clo
     for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
     unused = [...open].filter(({ bytesRead }) => bytesRead === 0);
   };
-  // A connection becomes idle when its request has been answered.
+  // A connection becomes idle after the response to its request.
   const timer = new AbortController();
   const { signal } = timer;
   void every(idleCheckInterval, closeIdle, { clock, signal });
@@ -201,31 +210,33 @@ async function closeServer(server: Server, open: ReadonlySet<Socket>, clock: Clo
   await closed;
 }
 
-/** Requests that wait to be handled; each takes about 4 KB. */
+/** Limits of requests that wait to be handled. Each takes about 4 KB. */
 const maxWaiting = {
-  /** The most waiting requests of one connection; beyond, reading from it pauses. */
+  /** Maximum number of waiting requests of one connection, at which reading from it pauses. */
   ofOne: 1000,
-  /** The most waiting requests of one connection if they arrive at once (64 KB hold 2,500 of the shortest). */
-  ofOneAtOnce: 4000,
-  /** The most waiting requests of all connections. */
+  /**
+   * Maximum number of waiting requests of one connection that arrive together (64 KB contain 2,500 of the shortest).
+   */
+  ofOneTogether: 4000,
+  /** Maximum number of waiting requests of all connections. */
   inAll: 20_000,
 } as const;
 
 /**
- * Handles the requests of one connection in order, and each only after the client has read the previous answers. A
- * client may send hundreds of requests at once (pipelining, RFC 9112 section 9.3.2). Node.js would handle all of them
- * and keep every answer in memory for a client that reads none. Reading from a client that sends too many requests
- * ahead pauses until it has received answers.
+ * Handles the requests of one connection in order, each after the client has read the previous responses. A client may
+ * send hundreds of requests without waiting (pipelining, RFC 9112 section 9.3.2). Node.js would handle all of them and
+ * keep every response in memory for a client that reads none. If a client sends too many requests ahead, reading from
+ * it pauses until it has received responses.
  */
 function oneAtATime(handle: RequestListener): RequestListener {
   const waiting = new Map<Socket, number>();
   let total = 0;
 
-  /** Counts a waiting request; returns false if too many wait. */
+  /** Counts a waiting request. Returns false if too many are waiting. */
   function enter(socket: Socket): boolean {
     const ahead = waiting.get(socket);
-    const { ofOne, ofOneAtOnce, inAll } = maxWaiting;
-    if (socket.destroyed || (ahead ?? 0) >= ofOneAtOnce || total >= inAll) return false;
+    const { ofOne, ofOneTogether, inAll } = maxWaiting;
+    if (socket.destroyed || (ahead ?? 0) >= ofOneTogether || total >= inAll) return false;
     if (ahead === ofOne) socket.pause();
     if (ahead === undefined) {
       socket.once('close', () => {
@@ -251,7 +262,7 @@ function oneAtATime(handle: RequestListener): RequestListener {
 
   return function handleInOrder(request, response) {
     const { socket } = request;
-    // A response has no socket while an earlier one of its connection is unfinished.
+    // A response has no socket while an earlier response on its connection is unfinished.
     const isFirst = response.socket !== null;
     if (isFirst && !socket.writableNeedDrain) handle(request, response);
     else if (enter(socket)) {
@@ -266,7 +277,7 @@ function oneAtATime(handle: RequestListener): RequestListener {
   };
 }
 
-/** Calls `go` once the client has read the answers sent so far. */
+/** Calls `go` once the client has read the responses sent so far. */
 function whenRead(socket: Socket, go: () => void): void {
   if (socket.writableNeedDrain) socket.once('drain', go);
   else go();

@@ -5,43 +5,43 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.js';
 import { every } from '../../base/every.js';
 
-/** Checks of a stalled connection before it is closed. */
+/** Number of checks of a stalled connection before it is closed. */
 const checks = 10;
 
-/** The observed progress of a connection whose answer has not been sent completely. */
+/** The observed progress of a connection with a response that has not been sent completely. */
 interface Progress {
-  /** Bytes that the kernel has accepted in total. */
+  /** Total number of bytes that the kernel has accepted. */
   taken: number;
-  /** Bytes in the kernel's queue, if known; read only if the kernel has accepted none since the last check. */
+  /** Bytes in the kernel's queue, if known. Read only if the kernel has accepted no bytes since the last check. */
   kept?: number | undefined;
-  /** Checks since the last progress. */
+  /** Number of checks since the last progress. */
   quiet: number;
   /** Bytes sent since the connection last stalled; undefined before the first stall. */
   step?: number;
 }
 
 /**
- * Bytes per second that the slowest reader reads. The system frees its buffer in steps of 100 KB or more, so a client
- * that reads 4 KB a second shows no progress for half a minute.
+ * Speed of the slowest accepted reader, in bytes per second. The system frees its buffer in steps of 100 KB or more, so
+ * a client that reads 4 KB per second shows no progress for half a minute.
  */
 const slowestReader = 1024;
 
-/** Factor by which a client's next step may take longer than the default, once it has taken one. */
+/** Maximum factor by which the time for a client's next step is extended after its first step. */
 const maxPatience = 10;
 
 export interface UnreadOptions {
   /** The open connections of the server. */
   readonly open: ReadonlySet<Socket>;
   readonly clock: Clock;
-  /** Milliseconds within which a client must read at least one byte of a waiting answer. */
+  /** Time within which a client must read at least one byte of a waiting response, in milliseconds. */
   readonly patience: number;
-  /** Ends the checks. */
+  /** Stops the checks. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Disconnects clients that do not read their answers, which would stay in memory. A client that makes any progress in
- * time stays connected, however slow it is, and so does one without an answer to read.
+ * Disconnects clients that do not read their responses, which would stay in memory. A client stays connected if it
+ * makes any progress in time, however slow, or has no response to read.
  */
 export async function cutUnread(server: Server, options: UnreadOptions): Promise<void> {
   const { open, clock, patience, signal } = options;
@@ -76,8 +76,8 @@ export async function cutUnread(server: Server, options: UnreadOptions): Promise
 }
 
 /**
- * Records the bytes sent since the last check. Bytes sent before the first stall are not a step: they only fill the
- * buffers of both systems.
+ * Records the bytes sent since the last check. Bytes sent before the first stall are not a step, because they only fill
+ * the buffers of both systems.
  */
 function note(progress: Progress, moved: number): void {
   if (moved === 0) {
@@ -89,7 +89,10 @@ function note(progress: Progress, moved: number): void {
   progress.quiet = 0;
 }
 
-/** Returns how many checks a client has for its next step: as many as the slowest reader needs for the last one. */
+/**
+ * Returns the number of checks within which a client must make its next step. It is the number that the slowest
+ * accepted reader would need for the last step.
+ */
 function checksFor(patience: number, step = 0): number {
   const reading = (step / slowestReader) * 1000;
   const needed = Math.ceil(reading / (patience / checks));
@@ -102,8 +105,9 @@ interface Handle {
 }
 
 /**
- * Returns the bytes that have left this process. Node.js counts bytes handed to the socket; only the socket's handle
- * knows how many of them still wait (`writeQueueSize`, which Node.js uses for its own time-outs).
+ * Returns the number of bytes that have left this process. Node.js counts the bytes handed to the socket. Only the
+ * socket's handle reports how many of them are still waiting (`writeQueueSize`, which Node.js uses for its own
+ * time-outs).
  */
 function bytesTaken(socket: Socket): number {
   const { _handle: handle } = socket as { readonly _handle?: Handle | null };
@@ -112,9 +116,9 @@ function bytesTaken(socket: Socket): number {
 }
 
 /**
- * Returns the unacknowledged bytes in the kernel's queues, by socket. The kernel buffers some megabytes of an answer and
- * accepts more only after a good part of them has gone, so nothing else shows that a slow client is reading. Linux
- * reports it; elsewhere the map is empty.
+ * Returns the unacknowledged bytes in the kernel's queues, by socket. The kernel buffers some megabytes of a response
+ * and accepts more only after sending a large part of them, so nothing else shows that a slow client is reading.
+ * Available only on Linux; on other systems, the map is empty.
  */
 async function readKernelQueues(sockets: readonly Socket[]): Promise<ReadonlyMap<Socket, number>> {
   if (sockets.length === 0) return new Map();
@@ -151,8 +155,9 @@ async function inodeOf(socket: Socket): Promise<string | undefined> {
 }
 
 /**
- * Bounds the memory of unread answers of all clients. Beyond `limit` bytes, the connections whose answers have been
- * unread longest are closed. Answers that the kernel accepts at once, nearly all of them, cost nothing here.
+ * Limits the memory that unread responses of all clients occupy. Above `limit` bytes, the connections with the oldest
+ * unread responses are closed. Responses that the kernel accepts immediately, which is nearly all of them, are not
+ * tracked.
  */
 export function boundUnread(server: Server, limit: number): void {
   const unread = new Map<Socket, number>();
@@ -171,7 +176,7 @@ export function boundUnread(server: Server, limit: number): void {
   }
 
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    // Emitted when the whole answer has been handed to the socket; `finish` follows when it has been sent.
+    // Emitted when the whole response has been handed to the socket. `finish` follows when it has been sent.
     response.once('prefinish', () => {
       if (!socket.writableNeedDrain || unread.has(socket)) return;
       remember(socket);

@@ -10,7 +10,7 @@ import { hostGuard, readTarget } from '../request/host-guard.js';
 
 export interface MetricsListenerOptions {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   /** Further host names that requests may use. */
   readonly ownHosts: readonly string[];
@@ -22,12 +22,12 @@ export interface MetricsListenerOptions {
   read(): Promise<string>;
 }
 
-/** The most simultaneous connections to the listener of the metrics. */
+/** Maximum number of simultaneous connections to the metrics listener. */
 const maxConnections = 64;
 
 const metricsPath = '/metrics';
 
-/** Opens a separate listener for the metrics, which are at its `url`. Its requests are not logged. */
+/** Opens a separate listener that serves the metrics at its `url`. Its requests are not logged. */
 export async function openMetricsListener(options: MetricsListenerOptions): Promise<Listener> {
   const { host, port, ownHosts, clock, log, contentType, read } = options;
   const errorShape = 'gateway';

@@ -1,9 +1,9 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** A request that was answered. */
+/** A request that has received a response. */
 export interface AnsweredRequest {
   readonly method: string | undefined;
-  /** The template of the route that answered, or `static`; undefined if no route matched. */
+  /** The template of the route that responded, or `static`; undefined if no route matched. */
   readonly route: string | undefined;
   readonly status: number;
   readonly seconds: number;
@@ -11,26 +11,26 @@ export interface AnsweredRequest {
 
 export type ObserveRequest = (request: AnsweredRequest) => void;
 
-/** Upper bounds of the buckets, in seconds: up to the 30 s that a request may wait for news. */
+/** Upper limits of the buckets, in seconds. The largest is the time that a request may wait for news. */
 const durations = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Methods with their own label. Clients may send any word as a method. */
+/** Methods with their own label. Clients can send any word as a method. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 const labelNames = ['listener', 'method', 'route'] as const;
 
-/** Returns a function that returns the function counting the requests of a listener in a registry. */
+/** Registers the metrics and returns a function that creates the observer of a listener. */
 export function createRequestMetrics(registry: Registry): (listener: string) => ObserveRequest {
   const registers = [registry];
   const requests = new Counter({
     name: 'msgsite_http_requests_total',
-    help: 'Requests that were answered.',
+    help: 'Number of HTTP requests that have received a response.',
     labelNames: [...labelNames, 'status'],
     registers,
   });
   const durationsOf = new Histogram({
     name: 'msgsite_http_request_duration_seconds',
-    help: 'Time from the headers of a request to its answer, in seconds.',
+    help: 'Time from the headers of a request to its response, in seconds.',
     labelNames,
     buckets: durations,
     registers,

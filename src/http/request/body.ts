@@ -10,15 +10,15 @@ import { describeViolations } from '../../json/violations.js';
 import type { Validator } from '../route/route.js';
 import { explainForms, withOwnForms } from './number-forms.js';
 
-/** Bytes of the largest body that is read, counted after decompression. */
+/** Maximum size of a request body after decompression, in bytes. */
 const bodyLimit = 100 * 1024;
 
-/** Reads compressed bodies. */
+/** Reads a compressed body. */
 const inflate = bodyParser({
   enableTypes: ['json'],
   jsonLimit: `${bodyLimit}b`,
   strict: false,
-  // The type has been checked already.
+  // The content type has been checked already.
   detectJSON: hasBody,
   onerror: (error) => {
     throw bodyError(error);
@@ -26,16 +26,16 @@ const inflate = bodyParser({
 });
 
 /**
- * Reads and validates a JSON body. A missing body counts as `{}`, so that the error names the missing properties.
- * Lenient properties accept numbers as well as digits in text.
- * Throws `unsupported_media_type`, `too_large`, `invalid_json` or `validation_failed`.
+ * Reads and validates a JSON body. A missing body is treated as `{}`, so that the error names the missing properties.
+ * Lenient properties accept numbers and strings of digits. Throws `unsupported_media_type`, `too_large`, `invalid_json`
+ * or `validation_failed`.
  */
 export async function readBody(ctx: Context, validator: Validator): Promise<unknown> {
   if (hasBody(ctx) && !isJson(ctx)) throw wrongType(ctx);
   const text = hasBody(ctx) ? await readText(ctx) : '';
   const { numbers } = validator;
-  const given = text === '' ? {} : parse(text);
-  const body = numbers ? withOwnForms(exactly(given, text), numbers) : given;
+  const parsed = text === '' ? {} : parse(text);
+  const body = numbers ? withOwnForms(exactly(parsed, text), numbers) : parsed;
   if (!validator(body)) {
     const details = describeViolations(explainForms(validator.errors ?? [], numbers ?? {}));
     throw new AppError('validation_failed', 'The body has values that are not allowed.', {
@@ -45,25 +45,25 @@ export async function readBody(ctx: Context, validator: Validator): Promise<unkn
   return body;
 }
 
-/** Returns the parsed body, with all digits of its integers. */
+/** Returns the parsed body with all digits of its integers. */
 function exactly(parsed: unknown, text: string): unknown {
   if (!mayLoseDigits(text)) return parsed;
   try {
     return parseExact(text);
   } catch (cause) {
-    // The text is valid JSON within the depth limit, so nothing else can be wrong.
-    const message = `The body has an integer of more than ${maxDigits} digits.`;
+    // The text is valid JSON within the depth limit, so the number of digits is the only possible cause.
+    const message = `The body contains an integer of more than ${maxDigits} digits.`;
     throw new AppError('invalid_json', message, { cause });
   }
 }
 
-/** The decoder's replacement for bytes that are not UTF-8. A client may also have sent it. */
+/** The character with which the decoder replaces invalid UTF-8. Valid text can contain it too. */
 const replacement = '\ufffd';
 
-/** Some programs put it before UTF-8 text. */
+/** Some programs write it before UTF-8 text. */
 const byteOrderMark = '\ufeff';
 
-/** Returns the text of the body. Discards the rest of a refused one. */
+/** Returns the text of the body. If the body is rejected, discards the rest. */
 async function readText(ctx: Context): Promise<string> {
   try {
     const isPlain = (ctx.req.headers['content-encoding'] ?? 'identity') === 'identity';
@@ -77,7 +77,7 @@ async function readText(ctx: Context): Promise<string> {
 function textOf(bytes: Buffer): string {
   const text = bytes.toString();
   if (text.includes(replacement) && !isUtf8(bytes)) {
-    throw new AppError('invalid_json', 'The body is not valid JSON: it is not in UTF-8.');
+    throw new AppError('invalid_json', 'The body is not valid JSON: it is not UTF-8.');
   }
   return text.startsWith(byteOrderMark) ? text.slice(1) : text;
 }
@@ -92,10 +92,10 @@ function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     if (isDeeperThan(text)) {
-      const message = `The body nests more than ${deepestJson} levels deep.`;
+      const message = `The body is nested more than ${deepestJson} levels deep.`;
       throw new AppError('invalid_json', message);
     }
-    // Parsed again only if the text may contain the name; hardly any does.
+    // A second pass is rare, because few texts can contain the name.
     if (/__proto__|\\u/.test(text)) JSON.parse(text, refusePrototype);
     return value;
   } catch (error) {
@@ -103,18 +103,18 @@ function parse(text: string): unknown {
   }
 }
 
-/** A value under this name would become the prototype of an object that it is copied to. */
+/** Rejects `__proto__`, because its value would become the prototype of an object to which it is copied. */
 function refusePrototype(name: string, value: unknown): unknown {
   if (name === '__proto__') throw new SyntaxError('An object has the property __proto__.');
   return value;
 }
 
-/** Milliseconds that an answer waits for a client that is still sending an unread body. @bound */
+/** Time for which a response waits for a client that is still sending an unread body, in milliseconds. @bound */
 const discardPatience = 500;
 
 /**
- * Reads and discards the rest of a refused body. Left unread, it would block the connection for its next request; and a
- * client that is disconnected while it sends does not see the answer.
+ * Reads and discards the rest of a rejected body. An unread body would block the next request on the connection, and a
+ * client that is disconnected while it sends does not receive the response.
  */
 export async function discardRest(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return;
@@ -131,21 +131,21 @@ function hasBody({ req }: Context): boolean {
   return req.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Returns whether the body is declared as JSON in UTF-8 (RFC 8259 section 8.1); other encodings would be misread. */
+/** Returns whether the body is declared as JSON in UTF-8 (RFC 8259 section 8.1). Other encodings would be misread. */
 function isJson(ctx: Context): boolean {
   const { charset } = ctx.request;
   return Boolean(ctx.request.is('application/json')) && /^(utf-?8)?$/i.test(charset);
 }
 
 function wrongType(ctx: Context): AppError {
-  const given = ctx.get('Content-Type') || 'none';
+  const type = ctx.get('Content-Type') || 'none';
   return new AppError(
     'unsupported_media_type',
-    `The body must be sent as application/json in UTF-8 (Content-Type was ${given.slice(0, 100)}).`,
+    `The body must be sent as application/json in UTF-8 (Content-Type was ${type.slice(0, 100)}).`,
   );
 }
 
-/** Converts what parsing throws: errors of raw-body have a status and a type, those of JSON.parse only a message. */
+/** Converts a parsing error. Errors of raw-body have a status and a type. Errors of JSON.parse have only a message. */
 function bodyError(error: Error & { status?: number; type?: string }): AppError {
   if (error instanceof AppError) return error;
   const { status, type, cause = error } = error;
@@ -162,8 +162,8 @@ function bodyError(error: Error & { status?: number; type?: string }): AppError 
 }
 
 /**
- * Reads the bytes of a body. Throws `too_large` above `maxBytes` and `bad_request` if it ends early. The rest then
- * stays unread and the connection open, because the client waits for the answer.
+ * Reads the bytes of a body. Throws `too_large` above `maxBytes`, and `bad_request` if the body ends early. The rest of
+ * the body is not read, and the connection stays open for the response.
  */
 export async function collectBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);

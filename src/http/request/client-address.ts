@@ -5,8 +5,8 @@ import { isAddress, parseProxyRange } from '../../base/addresses.js';
 export type ClientAddresses = ReturnType<typeof createClientAddresses>;
 
 /**
- * Determines the addresses of clients, and trusts X-Forwarded-For only from known proxies.
- * `trustedProxies` are addresses or CIDR ranges that `parseProxyRange` accepts.
+ * Determines the addresses of clients, and trusts X-Forwarded-For only from known proxies. `trustedProxies` are
+ * addresses or CIDR ranges in a format that `parseProxyRange` accepts.
  */
 export function createClientAddresses(trustedProxies: readonly string[]) {
   const ranges = trustedProxies.map(parseProxyRange);
@@ -31,12 +31,15 @@ export function createClientAddresses(trustedProxies: readonly string[]) {
   };
 }
 
-/** The most hops of `X-Forwarded-For` that are read. No request passes more proxies, so the others are not genuine. */
+/**
+ * Maximum number of hops of `X-Forwarded-For` that are read. No request passes more proxies, so further hops are
+ * forged.
+ */
 const maxHops = 32;
 
-/** Returns the canonical form of an address (`10.0.0.1` for `::ffff:10.0.0.1`); other text stays unchanged. */
+/** Returns the canonical form of an address (`10.0.0.1` for `::ffff:10.0.0.1`). Other text is returned unchanged. */
 function canonical(text: string): string {
-  // Node.js accepts IPv4 in one form only.
+  // Node.js accepts only the canonical form of IPv4.
   if (isIPv4(text) || !isAddress(text)) return text;
   return ipaddr.process(text).toString();
 }

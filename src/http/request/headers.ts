@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../base/errors.js';
 
-/** Bytes of all headers of a request; Node.js refuses more with 431. */
+/** Maximum size of all headers of a request, in bytes. Node.js rejects larger ones with 431. */
 export const maxHeadersBytes = 16_384;
 
-/** The most characters of each header that handlers read; other headers may be as long as all headers together. */
+/**
+ * Maximum length of each header that handlers read, in characters. Other headers may be as long as all headers
+ * together.
+ */
 const longest: Readonly<Record<string, number>> = {
   'Idempotency-Key': 255,
   'X-Profile-Id': 15,
@@ -12,7 +15,7 @@ const longest: Readonly<Record<string, number>> = {
   'X-Vtoken-Secret': 8_000,
 };
 
-/** Returns the most characters of a header. */
+/** Returns the maximum length of a header, in characters. */
 export function maxHeaderLength(name: string): number {
   return longest[name] ?? maxHeadersBytes;
 }
@@ -34,7 +37,7 @@ const scheme = 'bearer ';
 
 /**
  * Returns the token of an `Authorization: Bearer …` header (RFC 6750; the case of the scheme is ignored). Callers are
- * not authenticated yet, so no regular expression is used that many spaces could slow down.
+ * not authenticated yet, so this does not use a regular expression, which many spaces could slow down.
  */
 export function bearerToken(authorization: string): string | undefined {
   if (authorization.slice(0, scheme.length).toLowerCase() !== scheme) return undefined;

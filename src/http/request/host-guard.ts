@@ -5,7 +5,7 @@ import { AppError } from '../../base/errors.js';
 
 /**
  * Reduces every request target to a path with a query. The host of an absolute address (`GET http://shop.example/
- * HTTP/1.1`, as sent to proxies) replaces the Host header (RFC 9112 section 3.2.2). `assertReadable` refuses a target
+ * HTTP/1.1`, as sent to proxies) replaces the Host header (RFC 9112 section 3.2.2). `assertReadable` rejects a target
  * that cannot be read.
  */
 export const readTarget: Middleware = function readTarget({ req, state }, next) {
@@ -34,26 +34,29 @@ function makeRelative(req: IncomingMessage): boolean {
   return true;
 }
 
-/** Characters of a Host header: a name of 253 (RFC 1035 section 2.3.4), a port and brackets. */
+/** Maximum length of a Host header, in characters: a name of 253 (RFC 1035 section 2.3.4), a port and brackets. */
 const maxHostLength = 262;
 
-/** Returns the name in a Host header, without its port and in lower case; '' if the header is not valid. */
+/** Returns the name in a Host header in lower case and without the port, or '' if the header is not valid. */
 export function hostName(header: string): string {
   if (header.length > maxHostLength) return '';
   const match = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(?::\d{1,5})?$/i.exec(header.trim());
   return (match?.[1] ?? '').toLowerCase().replace(/\.$/, '');
 }
 
-/** Returns whether there is at most one Host header. Node.js uses the first of several; a proxy may use another one. */
+/**
+ * Returns whether there is at most one Host header. If there are several, Node.js uses the first, but a proxy may use a
+ * different one.
+ */
 function hasOneHostAtMost({ rawHeaders }: IncomingMessage): boolean {
   // Names and values alternate.
   return rawHeaders.filter((text, at) => at % 2 === 0 && /^host$/i.test(text)).length <= 1;
 }
 
 /**
- * Refuses requests with several Host headers, or with none in HTTP/1.1 (400, RFC 9112 section 3.2). While bound to
- * loopback, it also refuses unknown host names (421): another site can point its own name at 127.0.0.1 (DNS rebinding),
- * but cannot forge the Host header.
+ * Rejects requests with several Host headers, or with none in HTTP/1.1 (400, RFC 9112 section 3.2). A listener that is
+ * bound to loopback also rejects unknown host names (421), because another site can point its own name at 127.0.0.1
+ * (DNS rebinding) but cannot forge the Host header.
  */
 export function hostGuard(boundHost: string, ownNames: readonly string[]): Middleware {
   const names = new Set([boundHost, ...ownNames].map((name) => name.toLowerCase()));
@@ -71,7 +74,7 @@ export function hostGuard(boundHost: string, ownNames: readonly string[]): Middl
       throw new AppError('bad_request', 'The request has no Host header.');
     }
     if (isGuarded && !isOurs(host ?? '')) {
-      throw new AppError('misdirected', 'This service does not answer for that host name.', {
+      throw new AppError('misdirected', 'This service does not serve that host name.', {
         hint: 'Add the name to MSGSITE_HOSTS if it is yours.',
       });
     }
@@ -80,9 +83,9 @@ export function hostGuard(boundHost: string, ownNames: readonly string[]): Middl
 }
 
 /**
- * Throws `forbidden` if a page of another origin sent a form here. The browser says so in `Sec-Fetch-Site` and `Origin`,
- * which pages cannot change; scripts and old browsers, which send neither, are allowed. `ownHosts` are further names of
- * the service, for a proxy that changes the Host header.
+ * Throws `forbidden` if a page of another origin sent a form here. Browsers report the origin in `Sec-Fetch-Site` and
+ * `Origin`, which pages cannot change. Scripts and old browsers, which send neither header, are allowed. `ownHosts` are
+ * further names of the service, for a proxy that changes the Host header.
  */
 export function assertSameOrigin(
   header: (name: string) => string,
@@ -96,16 +99,18 @@ export function assertSameOrigin(
   if (!ownHosts.some((name) => isOwn(origin, name))) throw foreign();
 }
 
-/** Returns whether an origin is at a host. Ports are compared only if the host has one; proxies may leave it out. */
+/**
+ * Returns whether an origin matches a host. Ports are compared only if the host has one, because proxies may omit it.
+ */
 function isOwn(origin: string, host: string): boolean {
-  const asking = readOrigin(origin);
-  const asked = readOrigin(`${asking?.protocol}//${host}`);
-  if (!asking || !asked) return false;
+  const source = readOrigin(origin);
+  const target = readOrigin(`${source?.protocol}//${host}`);
+  if (!source || !target) return false;
   const hasPort = /:\d+$/.test(host);
-  return hasPort ? asking.host === asked.host : asking.hostname === asked.hostname;
+  return hasPort ? source.host === target.host : source.hostname === target.hostname;
 }
 
-/** Returns undefined for an origin that is not a website, such as `null` of a sandboxed page. */
+/** Returns undefined for an origin that is not a website, such as the `null` of a sandboxed page. */
 function readOrigin(text: string): URL | undefined {
   return /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 }

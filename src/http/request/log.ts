@@ -5,8 +5,9 @@ import type { ObserveRequest } from '../metrics/request-metrics.js';
 import type { ClientAddresses } from './client-address.js';
 
 /**
- * Statuses that somebody who probes the service causes: invalid input (such as a wrong SMS code), no sign-in, no
- * permission, an unknown host name, too many requests. They are logged as warnings, so that a log of warnings has them.
+ * Statuses that are typical of someone probing the service: invalid input (such as a wrong SMS code), a missing sign-in
+ * or permission, an unknown host name, or too many requests. They are logged as warnings, so that they appear at the
+ * log level `warn`.
  */
 const suspicious = new Set([400, 401, 403, 413, 415, 421, 429]);
 
@@ -17,16 +18,16 @@ export interface RequestLogOptions {
 }
 
 /**
- * Gives each request an ID (X-Request-Id), finds its client's address, and logs and counts the request once it has been
- * answered. The query is not logged, because it may contain phone numbers. Users are logged by ID alone (`user`,
+ * Assigns an ID to each request (X-Request-Id), determines the client's address, and logs and counts the request after
+ * the response. The query is not logged, because it may contain phone numbers. Users are logged only by ID (`user`,
  * `cashier`).
  */
 export function requestLog({ log, addresses, observe }: RequestLogOptions): Middleware {
   return async function logRequest(ctx, next) {
     const { req, state } = ctx;
     const started = performance.now();
-    const given = String(req.headers['x-request-id'] ?? '');
-    const id = acceptable.test(given) ? given : randomUUID();
+    const sent = String(req.headers['x-request-id'] ?? '');
+    const id = acceptable.test(sent) ? sent : randomUUID();
     const forwarded = req.headers['x-forwarded-for'];
     state.requestId = id;
     state.address = addresses.resolve(req.socket.remoteAddress, String(forwarded ?? ''));
@@ -51,13 +52,13 @@ export function requestLog({ log, addresses, observe }: RequestLogOptions): Midd
   };
 }
 
-/** Request IDs that are accepted from a proxy; any other is replaced. */
+/** Request IDs that are accepted from a proxy. Others are replaced. */
 const acceptable = /^[\w.-]{8,64}$/;
 
-/** The most characters of a path in a log line, so that a client cannot fill the disk. */
+/** Maximum length of a path in a log line, in characters. It prevents clients from filling the disk. */
 const maxPathLength = 500;
 
-/** Returns a path for the log. It needs no escaping, because Node.js accepts only visible ASCII in it. */
+/** Returns a path for the log. No escaping is required, because Node.js accepts only visible ASCII in paths. */
 export function loggedPath(path: string): string {
   return path.length > maxPathLength ? `${path.slice(0, maxPathLength)}...` : path;
 }

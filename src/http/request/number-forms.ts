@@ -3,19 +3,19 @@ import { exactInteger } from '../../json/exact-json.js';
 import { isObject } from '../../json/pointers.js';
 import type { Violation } from '../../json/violations.js';
 
-/** The most characters of a number that is sent as text. */
+/** Maximum length of a number that is sent as text, in characters. */
 export const maxDigits = 40;
 
 /**
- * The form in which a handler gets a lenient property, which clients may send as a number or as digits in text: a
- * number, a whole number, a whole number of any length (`bigint` beyond 2^53), or text.
+ * The form in which a handler receives a lenient property, which clients may send as a number or as a string of digits:
+ * a number, a whole number, a whole number of any length (`bigint` above 2^53), or text.
  */
 export type NumberForm = 'number' | 'integer' | 'exact' | 'text';
 
-/** The lenient properties of a body by name, as the build finds them in its schema. */
+/** The lenient properties of a body by name. The build derives them from the schema. */
 export type NumberForms = Readonly<Record<string, NumberForm>>;
 
-/** Returns a body with its lenient properties converted to their form where possible; its schema refuses the others. */
+/** Returns a body with its lenient properties converted to their form where possible. The schema rejects the others. */
 export function withOwnForms(body: unknown, forms: NumberForms): unknown {
   if (!isObject(body)) return body;
   const changed = Object.entries(forms)
@@ -25,7 +25,7 @@ export function withOwnForms(body: unknown, forms: NumberForms): unknown {
   return changed.length === 0 ? body : { ...body, ...Object.fromEntries(changed) };
 }
 
-/** Returns the violations, with messages that name both forms of the lenient properties. */
+/** Returns the violations with messages that name both forms of lenient properties. */
 export function explainForms(violations: readonly Violation[], forms: NumberForms): Violation[] {
   return violations.map((violation) => {
     const { instancePath, keyword } = violation;
@@ -36,10 +36,10 @@ export function explainForms(violations: readonly Violation[], forms: NumberForm
 }
 
 const words: Readonly<Record<NumberForm, (violation: Violation) => string>> = {
-  number: () => 'must be a number, or its plain digits as text, such as "1500.50"',
-  integer: () => 'must be a whole number, or its digits as text',
-  exact: ({ message }) => `${message}, or its digits as text`,
-  text: () => 'must be text, or a whole number',
+  number: () => 'must be a number, or plain digits as text, such as "1500.50"',
+  integer: () => 'must be a whole number, or digits as text',
+  exact: ({ message }) => `${message}, or digits as text`,
+  text: () => 'must be text or a whole number',
 };
 
 const readers: Readonly<Record<NumberForm, (value: unknown) => unknown>> = {
@@ -49,11 +49,14 @@ const readers: Readonly<Record<NumberForm, (value: unknown) => unknown>> = {
   text: (value) => (isExactNumber(value) ? String(value) : value),
 };
 
-/** Digits as JSON writes them. */
+/** A whole number in the notation of JSON. */
 const plainInteger = /^-?(?:0|[1-9]\d*)$/;
 const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** The schema's bounds refuse numbers that are too large to be exact. */
+/**
+ * Converts a value to a number if no digits are lost. The limits in the schema reject numbers that are too large to be
+ * exact.
+ */
 function asNumber(value: unknown, plain: RegExp): unknown {
   if (typeof value === 'bigint') return Number(value);
   return isPlain(value, plain) && hasExactDouble(value) ? Number(value) : value;
@@ -63,7 +66,7 @@ function isPlain(value: unknown, plain: RegExp): value is string {
   return typeof value === 'string' && value.length <= maxDigits && plain.test(value);
 }
 
-/** Decimal digits that every double preserves. */
+/** Number of decimal digits that every double preserves. */
 const safeDigits = 15;
 
 /** Returns whether a double preserves all digits of a number, so that money is never rounded silently. */

@@ -13,11 +13,11 @@ export interface QueryParameter {
   readonly maxLength?: number;
   /** For the OpenAPI document. */
   readonly example?: string | number;
-  /** True if the first value counts when the parameter is repeated; by default, repeating it is an error. */
+  /** True to use the first value of a repeated parameter. By default, repeating a parameter is an error. */
   readonly takesFirst?: boolean;
 }
 
-/** The most characters of a text parameter that declares no bound of its own. */
+/** Maximum length of a text parameter that declares no limit, in characters. */
 export const maxTextLength = 1000;
 
 export type QueryParameters = Readonly<Record<string, QueryParameter>>;
@@ -32,25 +32,25 @@ export type QueryValues = Readonly<Record<string, string | number | undefined>>;
 
 /**
  * Reads the declared parameters from a query string. Throws `validation_failed` with every value that is out of range,
- * of the wrong type or repeated, and with `refuseUndeclared` every undeclared parameter.
+ * of the wrong type or repeated. With `refuseUndeclared`, it also names every undeclared parameter.
  */
 export function readQuery(
   parameters: QueryParameters = {},
   querystring: string,
   refuseUndeclared = false,
 ): QueryValues {
-  const given = new URLSearchParams(querystring);
+  const params = new URLSearchParams(querystring);
   const values: Record<string, string | number | undefined> = {};
   const details: ErrorDetail[] = [];
   for (const [name, parameter] of Object.entries(parameters)) {
-    const texts = given.getAll(name);
+    const texts = params.getAll(name);
     const fault = faultOf(parameter, texts);
     if (fault) details.push({ path: `/${name}`, message: fault });
     else if (texts[0] !== undefined) {
       values[name] = parameter.type === 'integer' ? Number(texts[0]) : texts[0];
     }
   }
-  if (refuseUndeclared) details.push(...strangersOf(given, Object.keys(parameters)));
+  if (refuseUndeclared) details.push(...unknownOf(params, Object.keys(parameters)));
   if (details.length > 0) {
     throw new AppError('validation_failed', 'The query has values that are not allowed.', {
       details,
@@ -59,17 +59,17 @@ export function readQuery(
   return values;
 }
 
-/** The most unknown parameters that one answer names. */
+/** Maximum number of unknown parameters that a response names. */
 const maxNamed = 20;
 
-/** The most characters of an unknown parameter's name that an answer repeats. */
+/** Maximum number of characters of an unknown parameter's name that a response repeats. */
 const maxNameLength = 40;
 
-function strangersOf(given: URLSearchParams, declared: readonly string[]): ErrorDetail[] {
-  const strangers = [...new Set(given.keys())].filter((name) => !declared.includes(name));
-  return strangers.slice(0, maxNamed).map((name) => {
-    const meant = nearest(name, declared);
-    const advice = meant === undefined ? listed(declared) : `did you mean ${meant}?`;
+function unknownOf(params: URLSearchParams, declared: readonly string[]): ErrorDetail[] {
+  const unknown = [...new Set(params.keys())].filter((name) => !declared.includes(name));
+  return unknown.slice(0, maxNamed).map((name) => {
+    const suggestion = nearest(name, declared);
+    const advice = suggestion === undefined ? listed(declared) : `did you mean ${suggestion}?`;
     return {
       path: pointer([...name].slice(0, maxNameLength).join('')),
       message: `is unknown; ${advice}`,

@@ -3,11 +3,11 @@ import { limited } from '../../base/rate-limit.js';
 import type { ApiRequest } from './route.js';
 
 export interface ConcurrencyBounds {
-  /** The most requests of one key that are handled at a time. */
+  /** Maximum number of requests of one key that are handled concurrently. */
   readonly most: number;
-  /** The most requests of one key that wait. */
+  /** Maximum number of requests of one key that wait. */
   readonly maxWaiting: number;
-  /** The error if too many requests wait; by default, it says that answers are not being read. */
+  /** The error if too many requests are waiting. By default, it reports unread responses. */
   readonly refusal?: { readonly message: string; readonly hint: string };
 }
 
@@ -16,12 +16,12 @@ interface Key {
   readonly waiting: Set<() => void>;
 }
 
-/** Seconds after which a refused client may try again. */
+/** Time after which a rejected client may retry, in seconds. */
 const retryAfter = 5;
 
 export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
-/** Handles a few requests of each key at a time; further ones wait in order of arrival. */
+/** Limits the number of requests of each key that are handled concurrently. Further ones wait in order of arrival. */
 export function createConcurrencyLimit(bounds: ConcurrencyBounds) {
   const { most, maxWaiting, refusal = unread } = bounds;
   const keys = new Map<string, Key>();
@@ -38,9 +38,9 @@ export function createConcurrencyLimit(bounds: ConcurrencyBounds) {
 
   return {
     /**
-     * Resolves when the request may proceed. It counts until its answer has been sent or its connection closed. Throws
-     * `rate_limited` if too many requests of the key wait already. The wait ends when the client disconnects or the
-     * server stops.
+     * Resolves when the request may proceed. The request is counted until its response has been sent or its connection
+     * has closed. Throws `rate_limited` if too many requests of the key are waiting already. The wait ends with an
+     * error when the client disconnects or the server stops.
      */
     async take(name: string, request: Pick<ApiRequest, 'signal' | 'whenAnswered'>): Promise<void> {
       const key = keys.get(name) ?? { running: 0, waiting: new Set() };
@@ -56,7 +56,7 @@ export function createConcurrencyLimit(bounds: ConcurrencyBounds) {
   };
 }
 
-/** Resolves when the end of another request makes room for this one. */
+/** Resolves when another request ends and this one may start. */
 function wait({ waiting }: Key, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const begin = () => {
@@ -75,16 +75,15 @@ function wait({ waiting }: Key, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Returns the failure of a request whose signal has aborted. That a client has disconnected is not a failure of the
- * service.
+ * Returns the error of a request whose signal has aborted. If the client has disconnected, it is not a server error.
  */
 export function cutOff({ reason }: AbortSignal): AppError {
   return reason === 'shutdown'
     ? new AppError('shutting_down', 'The service is stopping.')
-    : new AppError('bad_request', 'The connection was closed before the answer.');
+    : new AppError('bad_request', 'The connection was closed before the response.');
 }
 
 const unread = {
-  message: 'Too many responses to you are still unread.',
+  message: 'Too many of your responses are still unread.',
   hint: 'Read the pending responses before you send further requests.',
 };

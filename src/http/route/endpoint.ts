@@ -21,15 +21,15 @@ import {
 
 /** Identifies the caller, or throws `unauthorized`. */
 export interface Authenticator {
-  /** The OpenAPI security schemes that it reads, all of them required. */
+  /** The OpenAPI security schemes that it reads. All of them are required. */
   readonly schemes: Readonly<Record<string, object>>;
-  /** True if a request may pass without them. */
+  /** True if requests without them are allowed. */
   readonly isOptional?: boolean;
-  /** Its failures besides `unauthorized`. */
+  /** Its errors besides `unauthorized`. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * Returns the principal for handlers. An object may have `key`, for limits per principal, and `logged`, the fields of
-   * log lines that identify the caller. `address` is the client's, as reported by trusted proxies.
+   * Returns the principal for handlers. If it is an object, it may have `key` for limits per principal, and `logged`
+   * with the log fields that identify the caller. `address` is the client's address, as reported by trusted proxies.
    */
   authenticate(header: (name: string) => string, address: string): unknown;
 }
@@ -41,7 +41,7 @@ export interface EndpointOptions {
   readonly shutdown: AbortSignal;
 }
 
-/** Returns a route as middleware: rate limit, authentication, validation, handler, answer. */
+/** Returns a route as middleware: rate limit, authentication, validation, handler, response. */
 export function endpoint(
   group: RouteGroup,
   route: Route,
@@ -50,7 +50,7 @@ export function endpoint(
   const { sender, rateLimiter, shutdown } = options;
   const authenticator = route.auth === undefined ? undefined : options.authenticators[route.auth];
   if (route.auth !== undefined && !authenticator) {
-    throw new Error(`${route.name} needs the unknown authenticator ${route.auth}.`);
+    throw new Error(`${route.name} requires the unknown authenticator ${route.auth}.`);
   }
   const validator = route.body === undefined ? undefined : validatorOf(group, route.body);
   const { limit, content, page } = route;
@@ -64,7 +64,7 @@ export function endpoint(
     const principal =
       authenticator &&
       (await authenticator.authenticate((name) => ctx.get(name), ctx.state.address));
-    // Set before anything is refused, so that the log lines of refusals name the caller too.
+    // Set before validation, so that the log lines of rejected requests identify the caller too.
     ctx.state.logged = loggedOf(principal);
     if (limit?.by === 'principal') await rateLimiter.take(limit.rule, keyOf(principal));
     for (const parameter of parameters) assertParameter(ctx, parameter);
@@ -80,14 +80,14 @@ export function endpoint(
 
 const noBytes = Buffer.alloc(0);
 
-/** Returns the validator of a definition in the group's schema file; throws if it does not exist. */
+/** Returns the validator of a definition in the group's schema file. Throws if the definition does not exist. */
 export function validatorOf(
   { name, validators }: Pick<RouteGroup, 'name' | 'validators'>,
   schema: string,
 ): Validator {
   const validator = validators[schema];
   if (typeof validator !== 'function') throw new Error(`${name} has no schema named ${schema}.`);
-  return validator as Validator; // The build generates every export of a validator module as one.
+  return validator as Validator; // Every export of a generated validator module is a validator.
 }
 
 function keyOf(principal: unknown): string {
@@ -99,7 +99,7 @@ function loggedOf(principal: unknown): object | undefined {
   return (principal as { logged?: object } | undefined)?.logged;
 }
 
-/** The most characters of a path parameter that is not an ID. */
+/** Maximum length of a path parameter that is not an ID, in characters. */
 export const maxParameterLength = 100;
 
 function assertParameter(ctx: Context, { name, isId }: PathParameter): void {
@@ -109,8 +109,8 @@ function assertParameter(ctx: Context, { name, isId }: PathParameter): void {
 }
 
 /**
- * Reads a raw body of any type. Throws `too_large` above `maxBytes`, `unsupported_media_type` if it is compressed, and
- * `bad_request` if it ends early.
+ * Reads a raw body of any type. Throws `too_large` above `maxBytes`, `unsupported_media_type` if the body is
+ * compressed, and `bad_request` if it ends early.
  */
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   try {
@@ -125,8 +125,8 @@ async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Bu
 }
 
 /**
- * Returns the request as handlers see it. It has no accessors, because making one would take as long as everything else
- * in it.
+ * Returns the request object for handlers. It has no getters, because defining one takes as long as creating the rest
+ * of the object.
  */
 function apiRequest(
   ctx: Context,
@@ -143,7 +143,7 @@ function apiRequest(
     bytes,
     principal,
     address: state.address,
-    // Made on first use, because most requests do not wait.
+    // Created on first use, because most requests do not wait.
     signal() {
       signal ??= endOf(req, res, shutdown);
       return signal;
@@ -154,8 +154,8 @@ function apiRequest(
 }
 
 /**
- * Returns a signal that aborts when the connection closes before the answer or the server shuts down. It does not abort
- * after the answer, when nothing waits any more, because aborting takes as long as a short request.
+ * Returns a signal that aborts when the connection closes before the response or the server shuts down. It does not
+ * abort after the response, because aborting takes as long as a short request.
  */
 function endOf(req: IncomingMessage, res: ServerResponse, shutdown: AbortSignal): AbortSignal {
   const controller = new AbortController();
@@ -170,9 +170,9 @@ function endOf(req: IncomingMessage, res: ServerResponse, shutdown: AbortSignal)
 }
 
 /**
- * Calls `listener` once: when the answer has been sent (the system has accepted its last byte) or its connection has
- * closed, whichever is first. If several requests of a connection wait, Node.js closes only the first response with it,
- * so this listens to the connection as well.
+ * Calls `listener` once, when the response has been sent (the system has accepted its last byte) or the connection has
+ * closed, whichever happens first. If several requests of a connection are waiting, Node.js closes only the first
+ * response with the connection, so this listens to the connection as well.
  */
 function whenAnswered(
   { socket }: IncomingMessage,

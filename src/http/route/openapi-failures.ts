@@ -3,7 +3,7 @@ import type { Authenticator } from './endpoint.js';
 import { type Definitions, type Json, jsonContent, reference } from './openapi-schemas.js';
 import { type Route, type RouteGroup, refusesUndeclared } from './route.js';
 
-/** pure: describes the failures of routes. */
+/** pure: describes the error responses of routes. */
 
 const bodyFailures = [
   'invalid_json',
@@ -12,7 +12,7 @@ const bodyFailures = [
   'unsupported_media_type',
 ] as const;
 
-/** Failures of every route; all but the first come from its handler. */
+/** Errors of every route. All but the first come from its handler. */
 const anyRoutes = [
   'misdirected',
   'internal_error',
@@ -20,23 +20,23 @@ const anyRoutes = [
   'shutting_down',
 ] as const;
 
-/** Failures with a `Retry-After` header. */
+/** Errors with a `Retry-After` header. */
 const passing: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'storage_unavailable']);
 
 const retryAfter: Json = {
-  description: 'When to try again.',
+  description: 'When to retry.',
   schema: { type: 'integer', description: 'Seconds.', minimum: 0 },
 };
 
 export interface FailureOptions {
   readonly authenticators: Readonly<Record<string, Authenticator>>;
-  /** The document's components, which include the envelopes of failures. */
+  /** The document's components, which include the error envelopes. */
   readonly definitions: Definitions;
-  /** The body of each failure by code, without the fields that its envelope adds. */
+  /** The body of each error by code, without the fields that its envelope adds. */
   readonly examples: Json;
 }
 
-/** Returns the codes that a route can answer. */
+/** Returns the error codes with which a route can respond. */
 function failuresOf(
   group: RouteGroup,
   route: Route,
@@ -58,15 +58,18 @@ function failuresOf(
   return [...new Set(codes)];
 }
 
-/** Describes the failures of routes. Their envelopes become components of the document. */
+/** Describes the error responses of routes. Their envelopes become components of the document. */
 export function createFailures({ authenticators, definitions, examples }: FailureOptions) {
   const components = new Map<string, Json>();
 
-  /** Returns a reference to the envelope with the codes of one status, so that clients can branch on all of them. */
+  /**
+   * Returns a reference to the envelope with the codes of one status. It lists the codes, so that clients can
+   * distinguish them.
+   */
   function schemaOf(shape: RouteGroup['errorShape'], codes: readonly ErrorCode[]): Json {
     const base = shape === 'site' ? 'SiteError' : 'GatewayError';
     const { properties, ...rest } = definitions[base] ?? {};
-    const { code, ...others } = properties as Readonly<Record<'code', Json>>; // Every envelope has one.
+    const { code, ...others } = properties as Readonly<Record<'code', Json>>; // Every envelope has a code.
     const name = `${base}${codes.map(pascal).join('Or')}`;
     components.set(name, {
       ...rest,
@@ -86,7 +89,7 @@ export function createFailures({ authenticators, definitions, examples }: Failur
   }
 
   return {
-    /** Returns the answers to failures, by status. */
+    /** Returns the error responses by status. */
     describe(group: RouteGroup, route: Route): Json {
       const { errorShape } = group;
       const byStatus = new Map<number, ErrorCode[]>();
@@ -112,7 +115,7 @@ export function createFailures({ authenticators, definitions, examples }: Failur
         }),
       );
     },
-    /** Returns the components that the failures described so far refer to. */
+    /** Returns the components that the described errors use. */
     components: (): Definitions => Object.fromEntries(components),
   };
 }
@@ -122,7 +125,7 @@ function siteExample({ error, details }: Json): Json {
   return { ok: false, error, ...(Array.isArray(details) ? { details } : {}) };
 }
 
-/** Returns the headers that a route declares for its answers. */
+/** Returns the headers that a route declares for its responses. */
 export function answerHeaders({ answerHeaders: headers = {} }: Route): Json {
   return Object.fromEntries(
     Object.entries(headers).map(([name, description]) => [
@@ -132,7 +135,7 @@ export function answerHeaders({ answerHeaders: headers = {} }: Route): Json {
   );
 }
 
-/** Returns whether a failure can come from a route's handler and not only from the steps before it. */
+/** Returns whether an error can come from a route's handler and not only from the steps before it. */
 function isOfHandler({ errors = [] }: Route, code: ErrorCode): boolean {
   const [, ...ofHandlers] = anyRoutes;
   return [...errors, ...ofHandlers].includes(code);

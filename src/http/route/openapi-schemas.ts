@@ -5,7 +5,7 @@ import { maxDigits } from '../request/number-forms.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Schemas by their name in the document. */
+/** Schemas by name in the document. */
 export type Definitions = Readonly<Record<string, Json>>;
 
 const ofFile = /^(?:[\w-]+\.schema\.json)?#\/\$defs\//;
@@ -17,19 +17,19 @@ export function reference(name: string): Json {
 }
 
 /**
- * Returns the definitions of a schema file for the document. References point to its components, and a definition that
- * extends others (`allOf`) is written out, because not every generator supports that.
+ * Returns the definitions of a schema file for the document. References point to the document's components. A
+ * definition that extends others (`allOf`) is written out, because not every generator supports `allOf`.
  */
 export function componentsOf(definitions: Json): Definitions {
-  const own = localised(definitions) as Definitions; // The shape stays; only references change.
+  const own = localised(definitions) as Definitions; // Only references change, not the shape.
   return Object.fromEntries(
     Object.keys(own).map((name) => [name, withMapping(writtenOut(name, own), own)]),
   );
 }
 
 /**
- * Adds a mapping from values to schemas to a discriminator; without one, generators use the names of the schemas as
- * values. It is not in the schema file, because Ajv does not accept a mapping.
+ * Adds a mapping from values to schemas to a discriminator. Without it, generators use the names of the schemas as
+ * values. The mapping is not in the schema file, because Ajv does not accept one.
  */
 function withMapping(schema: Json, definitions: Definitions): Json {
   const { discriminator, oneOf } = schema;
@@ -60,10 +60,13 @@ function localised(value: unknown): unknown {
   );
 }
 
-/** Moves a default into the description: generators treat a property with a `default` as required, in requests too. */
+/**
+ * Moves a default into the description, because generators treat a property with a `default` as required, even in
+ * requests.
+ */
 function withDefaultInWords(schema: Json): Json {
   const { default: value, ...rest } = schema;
-  if (value === undefined || isObject(value)) return schema; // A property of that name is an object.
+  if (value === undefined || isObject(value)) return schema; // A property named `default` is an object.
   const words = `${JSON.stringify(value)} by default.`;
   const { description } = rest;
   return { ...rest, description: description ? `${description} ${words}` : words };
@@ -83,7 +86,7 @@ function writtenOut(name: string, definitions: Definitions): Json {
   };
 }
 
-/** Returns the definitions that `starts` refers to, directly or through other definitions. */
+/** Returns the definitions to which `starts` refers, directly or through other definitions. */
 export function usedBy(starts: unknown, definitions: Definitions): Definitions {
   const used = new Set<string>();
   const texts = [JSON.stringify(starts)];
@@ -100,8 +103,8 @@ export function usedBy(starts: unknown, definitions: Definitions): Definitions {
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Returns a part of a schema file for the OpenAPI document: standard keywords replace our own `exactDigits` and
- * `lenient` (see scripts/lib/number-forms.mjs).
+ * Returns a part of a schema file for the OpenAPI document. Standard keywords replace the custom keywords `exactDigits`
+ * and `lenient` (see scripts/lib/number-forms.mjs).
  */
 export function openForms(schema: Schema): Schema {
   if (schema.lenient !== true) return withoutExactDigits(schema);
@@ -130,7 +133,7 @@ function otherForm({ type, exactDigits, maxLength }: Schema): object {
   return { type: 'string', pattern: `^-?(0|[1-9][0-9]*)${fraction}$`, maxLength: maxDigits };
 }
 
-/** Named examples by the definition's name. */
+/** Named examples by definition name. */
 export type Examples = Readonly<Record<string, Json>>;
 
 /** Returns a JSON body for an OpenAPI document, with examples. */

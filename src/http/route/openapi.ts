@@ -27,14 +27,14 @@ export interface OpenApiOptions {
   readonly authenticators: Readonly<Record<string, Authenticator>>;
   /** Parsed schema files by name, including `http`. */
   readonly schemas: Readonly<Record<string, SchemaFile>>;
-  /** The requests that the service sends, and the schema file of their payloads. */
+  /** The webhooks that the service sends, and the schema file of their payloads. */
   readonly webhooks?: {
     readonly schema: string;
     readonly events: readonly WebhookDescription[];
   };
 }
 
-/** Returns the OpenAPI 3.1 document of a listener, made from its routes and their schemas alone. */
+/** Returns the OpenAPI 3.1 document of a listener, which is derived from its routes and their schemas. */
 export function describeApi(options: OpenApiOptions): Json {
   const { title, description, version, serverUrl, groups, authenticators, schemas } = options;
   const files = new Set([
@@ -92,7 +92,7 @@ function describePaths(
       if (route.page) continue;
       const path = route.path.replace(/:(\w+)/g, '{$1}');
       paths[path] ??= {};
-      // If two groups share a method and path (on a shared port), the first one describes it.
+      // If two groups share a method and path (on a shared port), the first one is described.
       paths[path][route.method.toLowerCase()] ??= {
         ...describeRoute(group, route, authenticators, examples),
         responses: { ...describeAnswers(route, examples), ...describeFailures(group, route) },
@@ -123,7 +123,10 @@ function describeRoute(
   };
 }
 
-/** Describes what a route requires: all schemes of its authenticator together, or nothing where they are optional. */
+/**
+ * Describes the security requirements of a route: all schemes of its authenticator together, or none if they are
+ * optional.
+ */
 function describeSecurity(authenticator: Authenticator | undefined): Json[] {
   const schemes = Object.keys(authenticator?.schemes ?? {});
   if (schemes.length === 0) return [];
@@ -131,13 +134,13 @@ function describeSecurity(authenticator: Authenticator | undefined): Json[] {
   return authenticator?.isOptional ? [all, {}] : [all];
 }
 
-/** Describes a body. A request without one is validated as `{}`; if that is valid, the body is optional. */
+/** Describes a body. A request without a body is validated as `{}`. If that is valid, the body is optional. */
 function describeBody(group: RouteGroup, body: string, examples: Examples): Json {
   const required = !validatorOf(group, body)({});
   return { required, content: jsonContent(reference(body), examples[body]) };
 }
 
-/** Describes a raw body of one of the types. */
+/** Describes a raw body with its allowed media types. */
 function rawContent({ types }: RawContent): Json {
   return Object.fromEntries(types.map((type) => [type, {}]));
 }
@@ -188,32 +191,32 @@ function describeAnswers(route: Route, examples: Examples): Json {
 const statusWords: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
-  304: 'Not modified since the answer with the given ETag.',
+  304: 'Not modified since the response with this ETag.',
 };
 
-/** A request that the service sends, as data. */
+/** Describes a webhook request. */
 interface WebhookDescription {
   /** The event's name. */
   readonly name: string;
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** Name of the payload's definition. */
+  /** Name of the payload definition. */
   readonly body: string;
   readonly headers: Readonly<Record<string, WebhookHeader>>;
-  /** Meanings of the receiver's answers, by status: a number, `2XX` or `default`. */
+  /** Meanings of the receiver's responses, by status: a number, `2XX` or `default`. */
   readonly answers: Readonly<Record<string, string>>;
 }
 
 interface WebhookHeader {
   readonly description: string;
-  /** True if every request has it. */
+  /** True if every request contains the header. */
   readonly always: boolean;
   readonly schema: Json;
   readonly example?: string | number;
 }
 
-/** Returns the `webhooks` of an OpenAPI document. The examples of a payload have the names of events. */
+/** Returns the `webhooks` of an OpenAPI document. Payload examples are named after their events. */
 function describeWebhooks({ webhooks, schemas }: OpenApiOptions): Json {
   if (!webhooks) return {};
   return Object.fromEntries(

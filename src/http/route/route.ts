@@ -7,16 +7,16 @@ import type { QueryParameters, QueryValues, ValuesOf } from '../request/query.js
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A request for a handler, already authenticated and validated. */
+/** An authenticated and validated request, as passed to a handler. */
 export interface ApiRequest<Body = unknown, Principal = unknown, Query = QueryValues> {
-  /** Path parameters. Those named `id` or ending in `Id` are digits; any other value is a 404 before the handler. */
+  /** Path parameters. Those named `id` or ending in `Id` contain only digits; any other value causes a 404. */
   readonly params: Readonly<Record<string, string>>;
   /** The numeric path parameter `id`; NaN if the path has none. */
   readonly id: number;
-  /** Values of the query parameters that the route declares; an integer is a number. */
+  /** Values of the query parameters that the route declares. Integers are numbers. */
   readonly query: Query;
   readonly body: Body;
-  /** The raw body if the route takes `content`; otherwise empty. */
+  /** The raw body if the route declares `content`; otherwise empty. */
   readonly bytes: Buffer;
   /** The caller, as returned by the route's authenticator. */
   readonly principal: Principal;
@@ -25,15 +25,15 @@ export interface ApiRequest<Body = unknown, Principal = unknown, Query = QueryVa
   /** The client's address, as reported by trusted proxies. */
   readonly address: string;
   /**
-   * Returns a signal that ends long waits: it aborts when the client disconnects (its reason is then `closed`) or the
-   * server shuts down (`shutdown`).
+   * Returns a signal that ends long waits. It aborts when the client disconnects (with the reason `closed`) or the
+   * server shuts down (with the reason `shutdown`).
    */
   signal(): AbortSignal;
-  /** Calls `listener` once, when the answer has been sent or the connection has closed. */
+  /** Calls `listener` once, when the response has been sent or the connection has closed. */
   whenAnswered(listener: () => void): void;
 }
 
-/** A limit on how often a route is called: counted per address, or per authenticated principal. */
+/** A rate limit of a route, per address or per authenticated principal. */
 export interface RouteLimit {
   readonly rule: RateLimitRule;
   readonly by: 'address' | 'principal';
@@ -43,48 +43,48 @@ export interface RouteLimit {
 export interface RawContent {
   /** Media types, for the OpenAPI document. The handler checks the type that a client declares. */
   readonly types: readonly string[];
-  /** The most bytes; more are `too_large`. */
+  /** Maximum size in bytes. A larger body is `too_large`. */
   readonly maxBytes: number;
 }
 
 /**
- * One endpoint as data: the source of routing, validation, the OpenAPI document and the contract tests. `body` and
- * `responses` name definitions in the group's schema file.
+ * An endpoint as data, from which routing, validation, the OpenAPI document and the contract tests are derived. `body`
+ * and `responses` name definitions in the group's schema file.
  */
 export interface Route {
   readonly method: Method;
-  /** Koa-router notation: `/api/chats/:id/messages`. */
+  /** In Koa-router notation: `/api/chats/:id/messages`. */
   readonly path: string;
-  /** Unique camel-case name; the OpenAPI operationId. */
+  /** Unique camelCase name, which is also the OpenAPI operationId. */
   readonly name: string;
   readonly summary: string;
   readonly description?: string;
-  /** Name of the authenticator; without one, the route is open to everyone. */
+  /** Name of the authenticator. By default, the route is open to everyone. */
   readonly auth?: string;
   readonly limit?: RouteLimit;
   /** Examples of path parameters that are not numbers, for the OpenAPI document. */
   readonly pathExamples?: Readonly<Record<string, string>>;
   readonly query?: QueryParameters;
   readonly body?: string;
-  /** A body other than JSON, which the handler gets as `bytes`. */
+  /** A body other than JSON, which the handler receives as `bytes`. */
   readonly content?: RawContent;
   /**
-   * A page for people, or a part of one: its answers have the headers of pages instead of the API's, and the OpenAPI
+   * True for a page or a part of one. Its responses have the headers of pages instead of the API's, and the OpenAPI
    * document omits it.
    */
   readonly page?: true;
   /** Request headers that the route reads, for the OpenAPI document. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Headers of its answers and of its own failures, for the OpenAPI document. */
+  /** Headers of its responses, including errors of the handler, for the OpenAPI document. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
-  /** Schema name by status; null for an answer that is not JSON. */
+  /** Schema name by status; null for a response that is not JSON. */
   readonly responses: Readonly<Record<number, string | null>>;
   /**
-   * Returns whether a request with these headers is for this route, if routes of several groups have the same method and
-   * path on one listener. The first route that claims a request answers it.
+   * Returns whether a request with these headers is for this route. Used if routes of several groups have the same
+   * method and path on one listener. The first route that claims a request handles it.
    */
   claims?(header: (name: string) => string): boolean;
-  /** Failures the route itself can answer, beyond those every route shares. */
+  /** Errors of this route besides those of every route. */
   readonly errors?: readonly ErrorCode[];
   handle(request: ApiRequest): Promise<Reply> | Reply;
 }
@@ -103,7 +103,7 @@ export function pathParameters(path: string): PathParameter[] {
   }));
 }
 
-/** Returns whether undeclared query parameters are an error: in the site's API, but not on pages. */
+/** Returns whether undeclared query parameters are an error, as in the site's API. Pages ignore them. */
 export function refusesUndeclared(
   { errorShape }: Pick<RouteGroup, 'errorShape'>,
   { path }: Pick<Route, 'path'>,
@@ -111,17 +111,17 @@ export function refusesUndeclared(
   return errorShape === 'site' && path.startsWith('/api/');
 }
 
-/** Names of the definitions of a schema file, whose validators are the module `Schema`. */
+/** Names of the definitions of a schema file. `Schema` is the module of its validators. */
 type DefinitionOf<Schema> = keyof Schema & string;
 
-/** The type of bodies that a definition of a schema file allows; undefined if the route has no body. */
+/** The type of body that a definition of a schema file allows; undefined if the route has no body. */
 export type BodyOf<Schema, Name> = Name extends keyof Schema
   ? Schema[Name] extends (data: unknown) => data is infer Body
     ? Body
     : never
   : undefined;
 
-/** A route whose handler has the types that the route declares. */
+/** A route with a handler whose types follow from the route's declarations. */
 interface TypedRoute<Schema, Principals, Name, Auth, Query extends QueryParameters>
   extends Omit<Route, 'handle'> {
   readonly auth?: Auth & string;
@@ -138,8 +138,8 @@ interface TypedRoute<Schema, Principals, Name, Auth, Query extends QueryParamete
 }
 
 /**
- * Returns the function that declares the routes of a group. `Schema` is the module of validators of the group's schema
- * file; `Principals` has the principal of each authenticator by its name.
+ * Returns the function that declares the routes of a group. `Schema` is the validator module of the group's schema
+ * file. `Principals` contains the principal type of each authenticator by name.
  */
 export function routesOf<Schema, Principals = Record<never, never>>() {
   return function defineRoute<
@@ -147,28 +147,26 @@ export function routesOf<Schema, Principals = Record<never, never>>() {
     Auth extends (keyof Principals & string) | undefined = undefined,
     const Query extends QueryParameters = Record<never, never>,
   >(route: TypedRoute<Schema, Principals, Name, Auth, Query>): Route {
-    // Sound because the pipeline validates with exactly that schema and that authenticator first.
+    // Safe, because the pipeline first validates the request with this schema and this authenticator.
     return route as Route;
   };
 }
 
-/** A standalone Ajv validator, as the build generates it. */
+/** A standalone Ajv validator that the build generates. */
 export interface Validator {
   (data: unknown): boolean;
   errors?: readonly Violation[] | null;
-  /**
-   * The lenient properties of its bodies. If this is present, even if it is empty, bodies are parsed with all digits.
-   */
+  /** The lenient properties of the body. If this is present, even if empty, all digits of numbers are preserved. */
   readonly numbers?: NumberForms;
 }
 
-/** The routes of one feature, with the schema file of their bodies and answers. */
+/** The routes of one feature, with the schema file of their bodies and responses. */
 export interface RouteGroup {
   readonly name: string;
   readonly description: string;
-  /** Shape of failures: the site's envelope carries `ok: false`, the gateway's does not. */
+  /** Shape of errors. The site's envelope contains `ok: false`; the gateway's does not. */
   readonly errorShape: 'site' | 'gateway';
-  /** The schema file without `.schema.json`. */
+  /** Name of the schema file without `.schema.json`. */
   readonly schema: string;
   readonly validators: Readonly<Record<string, unknown>>;
   readonly routes: readonly Route[];

@@ -7,20 +7,20 @@ const defineRoute = routesOf<typeof validators>();
 
 export interface SystemRouteOptions {
   readonly errorShape: RouteGroup['errorShape'];
-  /** Returns the OpenAPI document; called once, for the first request. */
+  /** Returns the OpenAPI document. Called once, for the first request. */
   describe(): unknown;
-  /** Throws promptly if the service cannot work now: its storage is unavailable, or it is stopping. */
+  /** Throws promptly if the service cannot handle requests, because its storage is unavailable or it is stopping. */
   assertReady(): Promise<void>;
 }
 
-/** Returns the routes of every listener: health, readiness and the API description. */
+/** Returns the routes that every listener has: health, readiness and the API description. */
 export function systemRoutes({
   errorShape,
   describe,
   assertReady,
 }: SystemRouteOptions): RouteGroup {
   let document: Representation | undefined;
-  // The payment gateway's contract has no `ok`; the site's answers all carry it.
+  // All responses of the site contain `ok`. The payment gateway's contract does not have it.
   const body = (status: string) => (errorShape === 'site' ? { ok: true, status } : { status });
   return {
     name: 'service',
@@ -41,9 +41,9 @@ export function systemRoutes({
         method: 'GET',
         path: '/ready',
         name: 'getReadiness',
-        summary: 'Report whether the service can work now: its storage accepts writes',
+        summary: 'Report whether the service is ready and its storage accepts writes',
         description:
-          'For load balancers: 503 while the storage is unavailable, full or does not respond, and as soon as the service has been asked to stop. It answers within two seconds.',
+          'For load balancers. Returns 503 while the storage is unavailable, full or unresponsive, and as soon as the service begins to stop. Responds within two seconds.',
         responses: { 200: 'Readiness' },
         async handle() {
           await assertReady();

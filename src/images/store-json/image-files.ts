@@ -14,7 +14,7 @@ import { bytesOf, decodeLine, type Line, valueLine } from '../../storage/json/li
 import { mediaWidths, sha256Of } from '../media.js';
 import type { StoredSize } from '../store.js';
 
-/** A size in a picture's file; its bytes follow those of the sizes before it. */
+/** A size in a picture's file. Its bytes follow those of the previous sizes. */
 interface SizeEntry {
   readonly width: number;
   readonly bytes: number;
@@ -28,20 +28,20 @@ interface ImageHeader {
 
 const ending = '.picture';
 
-/** Returns the path of a picture's file, which holds all sizes, so that they are written together. */
+/** Returns the path of a picture's file. It contains all sizes, so that they are written together. */
 export function imagePath(folder: string, name: string): string {
   return join(folder, `${name}${ending}`);
 }
 
-/** Returns the name of a file's picture, or undefined for other files. */
+/** Returns the name of the picture in a file, or undefined for other files. */
 function imageNameOf(file: string): string | undefined {
   const name = file.slice(0, -ending.length);
   return file.endsWith(ending) && /^[0-9a-f]{32}$/.test(name) ? name : undefined;
 }
 
 /**
- * Returns the content of a picture's file: a line with a checksum that lists the sizes and their digests, then
- * the sizes.
+ * Returns the content of a picture's file. A line with a checksum lists the sizes and their digests. The bytes of the
+ * sizes follow.
  */
 export function imageContent(name: string, sizes: Partial<Record<number, Buffer>>): Uint8Array[] {
   const parts = mediaWidths.flatMap((width) => {
@@ -55,14 +55,14 @@ export function imageContent(name: string, sizes: Partial<Record<number, Buffer>
   return [Buffer.from(valueLine(header)), ...parts.map(({ bytes }) => bytes)];
 }
 
-/** Bytes of the first line of a picture's file. @internal */
+/** Maximum length of the first line of a picture's file, in bytes. @internal */
 const maxHeaderLength = 1024;
 
 const lineBreak = 10;
 
 /**
- * Returns the sizes of a picture among `widths`, or undefined if there is no file. Throws `data_damaged` if the
- * file is not as it was written.
+ * Returns the sizes of a picture with these widths, or undefined if there is no file. Throws `data_damaged` if the
+ * content of the file has changed.
  */
 export async function readImage(
   files: FileLayer,
@@ -80,12 +80,12 @@ export async function readImage(
 }
 
 async function readSizes(file: OpenFile, path: string, name: string, widths: readonly number[]) {
-  const beginning = await readAt(file, 0, maxHeaderLength);
-  const end = beginning.indexOf(lineBreak);
-  const json = end < 0 ? undefined : decodeLine(beginning.subarray(0, end));
+  const start = await readAt(file, 0, maxHeaderLength);
+  const end = start.indexOf(lineBreak);
+  const json = end < 0 ? undefined : decodeLine(start.subarray(0, end));
   if (json === undefined) throw damaged(path, 'line 1', 'its checksum does not match');
-  const header = JSON.parse(json) as ImageHeader; // The checksum proves that this program wrote it.
-  if (header.name !== name) throw damaged(path, 'line 1', `it is the picture ${header.name}`);
+  const header = JSON.parse(json) as ImageHeader; // The checksum shows that this program wrote it.
+  if (header.name !== name) throw damaged(path, 'line 1', `it contains the picture ${header.name}`);
   const found = new Map<number, StoredSize>();
   let position = end + 1;
   for (const { width, bytes: length, sha256 } of header.sizes) {
@@ -108,14 +108,14 @@ interface ImagePlace {
 }
 
 /**
- * Returns the folder `media/`, with one file for each picture, and the file `media.jsonl`, which lists them and
- * since when they are unused.
+ * Returns the paths of the folder `media/`, with one file for each picture, and the file `media.jsonl`, which lists the
+ * pictures and their `unusedSince`.
  */
 export function imagePlace(data: string): ImagePlace {
   return { folder: join(data, 'media'), index: join(data, 'media.jsonl') };
 }
 
-/** Since when each picture is unused (milliseconds), by name; null while it is used. */
+/** Time since which each picture is unused, by name, in milliseconds since the epoch; null while it is used. */
 export type ImageIndex = ReadonlyMap<string, number | null>;
 
 /** Returns the file that lists the pictures. Damaged lines are reported, and skipped if `report` does not throw. */

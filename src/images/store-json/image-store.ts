@@ -23,13 +23,15 @@ import {
 export interface JsonImagesOptions {
   readonly data: string;
   readonly files?: FileLayer;
-  /** Returns the time in milliseconds; pictures without an entry count as unused from then on. */
+  /**
+   * Returns the time in milliseconds since the epoch. Pictures without an entry are treated as unused since this time.
+   */
   now(): number;
-  /** Called with damage that was found. Damaged lines are set aside, and the rest is served. */
+  /** Called for damage. Damaged lines are set aside, and the rest is served. */
   onDamage?(...damage: Parameters<Report>): void;
 }
 
-/** Opens pictures stored as files, with a small list of them in memory and on disk. */
+/** Opens the pictures that are stored in files. A small list of them is kept in memory and on disk. */
 export async function openJsonImageStore(options: JsonImagesOptions): Promise<ImageStore> {
   const { data, files = systemFiles, now, onDamage = () => {} } = options;
   const folders = createDurableFolders(files);
@@ -40,18 +42,18 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
   let current = opened;
   let isListed = wasListed;
 
-  /** Opens the list and corrects it by the files in the folder, which decide; only times can be lost. */
+  /** Opens the list and updates it to match the files in the folder. Only times can be lost. */
   async function openIndex() {
     const damage: Parameters<Report>[] = [];
     const index = imageIndex(place, files, (...each) => void damage.push(each));
     const known = await index.read();
     const { names, others } = await listImages(files, place);
-    const there = new Set(names);
+    const stored = new Set(names);
     if (!known && names.length > 0) {
       damage.push([faultAt({ file: place.index }, 'The file is missing.')]);
     }
     for (const name of known?.keys() ?? []) {
-      if (there.has(name)) continue;
+      if (stored.has(name)) continue;
       damage.push([faultAt({ file: imagePath(folder, name) }, 'The file is missing.')]);
     }
     for (const [finding, bytes] of damage) {
@@ -59,7 +61,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
       if (bytes?.length && finding.severity === 'error')
         await setAside(files, data, place.index, bytes);
     }
-    // A killed process left them; no other process writes here.
+    // A killed process left these files. No other process writes here.
     for (const path of others) if (path.endsWith('.tmp')) await removeFile(files, path);
     const current: ImageIndex = new Map(
       names.map((name) => [name, known?.has(name) ? (known.get(name) ?? null) : now()]),
@@ -69,7 +71,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
     return { index, current, isListed: known !== null || !isSame };
   }
 
-  /** Changes the list, one change at a time. A change takes effect when it is on disk. */
+  /** Changes the list. Changes are made one at a time and take effect when they are on disk. */
   function change(decide: (images: ImageIndex) => ImageIndex): Promise<void> {
     return inTurn('index', async () => {
       const next = decide(current);
@@ -106,7 +108,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
     renew: (name, time) =>
       inTurn(name, async () => {
         if (!current.has(name) || !(await isWhole(name))) return false;
-        // A used picture stays used; the clean-up decides when that ends.
+        // A used picture remains used until the removal of unused pictures marks it.
         if (current.get(name) !== null) await mark([name], time);
         return true;
       }),
@@ -114,7 +116,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
       inTurn(name, async () => {
         if (current.has(name) && (await isWhole(name))) return;
         await folders.ensure(folder);
-        // Create the list first, because pictures without a list mean that it was lost.
+        // Create the list first. If there are pictures but no list, the list is reported as missing.
         if (!isListed) await change(() => new Map());
         isListed = true;
         const path = imagePath(folder, name);
@@ -152,7 +154,7 @@ export async function openJsonImageStore(options: JsonImagesOptions): Promise<Im
   };
 }
 
-/** Sorts entries by name; a later entry replaces an earlier one. */
+/** Sorts entries by name. A later entry replaces an earlier one with the same name. */
 function sorted(entries: readonly (readonly [string, number | null])[]): ImageIndex {
   return new Map([...new Map(entries)].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -26,7 +26,7 @@ import {
 import { openJsonImageStore } from './image-store.js';
 
 /**
- * Reads the pictures of a data folder, one record per size. Damaged pictures are reported, and skipped if
+ * Returns a reader of the pictures in a data folder, one record per size. Damaged pictures are reported, and skipped if
  * `report` does not throw.
  */
 export function readJsonImages(data: string, report: Report = throwDamage): RecordReader {
@@ -43,7 +43,7 @@ export function readJsonImages(data: string, report: Report = throwDamage): Reco
   };
 }
 
-/** Yields every picture with its sizes, and reports damaged and missing ones. */
+/** Yields all pictures with their sizes, and reports damaged and missing ones. */
 async function* readImages(data: string, report: Report) {
   const place = imagePlace(data);
   const known = await imageIndex(place, systemFiles, report).read();
@@ -71,7 +71,7 @@ async function readWhole(
   }
 }
 
-/** Returns a writer for an empty data folder; the sizes of a picture must follow each other. */
+/** Returns a writer for an empty data folder. The sizes of a picture must be consecutive records. */
 export function fillJsonImages(data: string): RecordWriter {
   const place = imagePlace(data);
   return {
@@ -83,7 +83,7 @@ export function fillJsonImages(data: string): RecordWriter {
       async function finish(): Promise<void> {
         if (current === undefined) return;
         await replaceFile(imagePath(place.folder, current), imageContent(current, sizes));
-        // The server's first search finds out what is unused.
+        // The server's first search determines which pictures are unused.
         index.set(current, null);
         sizes = {};
       }
@@ -100,7 +100,7 @@ export function fillJsonImages(data: string): RecordWriter {
   };
 }
 
-/** Checks the pictures by reading all of them, as an export does. */
+/** Checks all pictures by reading them, as an export does. */
 export const imageChecker: DataChecker = {
   name: 'images',
   async check(data, report) {
@@ -121,7 +121,7 @@ export const imageChecker: DataChecker = {
         message: `${message} It was set aside as ${kept}. Upload the picture again.`,
       });
     }
-    // Opening sets damaged lines of the list aside and writes the rest again.
+    // Opening the store sets damaged lines of the list aside and rewrites the rest.
     await openJsonImageStore({
       data,
       now: () => clock.now(),

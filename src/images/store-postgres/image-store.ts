@@ -10,15 +10,15 @@ import { type Media, mediaFile, mediaWidths, sha256Of } from '../media.js';
 import type { Sizes } from '../resize.js';
 import type { ImageStore, KeptImage, StoredSize } from '../store.js';
 
-/** Bytes of pictures that a process caches. */
+/** Maximum size of the pictures that a process caches, in bytes. */
 const cachedBytes = 32 * 1024 * 1024;
 
 /**
- * Creates a store of pictures in tables. Renewing and removing lock the picture's row, so that each sees the
- * other's change.
+ * Creates a store of pictures in tables. `renew` and `remove` lock the picture's row, so that neither misses a change
+ * by the other.
  */
 export function createPostgresImageStore(database: Database): ImageStore {
-  /** A picture never changes; one that another process removed may still be served. */
+  /** A picture never changes. One that another process has removed may still be served. */
   const cache = new LRUCache<string, StoredSize, Media>({
     maxSize: cachedBytes,
     sizeCalculation: ({ bytes }) => bytes.length,
@@ -50,7 +50,7 @@ export function createPostgresImageStore(database: Database): ImageStore {
     },
     add: (name, sizes, now) =>
       database.transaction('add a picture', async (sql) => {
-        // Of several concurrent calls, the later ones wait here for the first.
+        // Of several concurrent calls, later ones wait here for the first.
         await sql`
           insert into msgsite.images (name, unused_since) values (${name}, ${now})
           on conflict (name) do update
@@ -95,10 +95,10 @@ function sizeValues(media: Omit<ImageRecord, 'sha256' | 'content'>, { bytes, sha
   return valuesOf({ ...media, sha256, content: hexBytes(bytes.toString('hex')) });
 }
 
-/** Sizes of pictures fetched at once; each may have megabytes. */
+/** Number of picture sizes that are fetched in one batch. Each may be several megabytes. */
 const fetched = 4;
 
-/** Reads and inserts the pictures' records, one per size. */
+/** The pictures as records of an export, one per size. */
 export const postgresImageRecords: PostgresRecords = {
   kind: 'image',
   async *read(sql) {
@@ -111,9 +111,9 @@ export const postgresImageRecords: PostgresRecords = {
     }
   },
   async insert(sql, records) {
-    // The record kind has validated them.
+    // The records have been validated by their kind.
     for (const { name, width, sha256, content } of records as readonly ImageRecord[]) {
-      // The server's first search finds out what is unused.
+      // The server's first search determines which pictures are unused.
       await sql`insert into msgsite.images (name) values (${name}) on conflict do nothing`;
       const bytes = Buffer.from(content, 'base64');
       await sql`

@@ -27,13 +27,13 @@ const pending = async () =>
     ({ id }) => id,
   );
 
-/** Opens a store whose database can be unavailable and lose answers. */
+/** Opens a store with a database that can be unavailable and lose responses. */
 function open() {
   let isAway = false;
   const whole: Database = {
     ...database,
     async run(name, work) {
-      if (isAway) throw new AppError('storage_unavailable', 'The database is away.');
+      if (isAway) throw new AppError('storage_unavailable', 'The database is unavailable.');
       return database.run(name, work);
     },
   };
@@ -45,18 +45,18 @@ function open() {
   return { store: createPostgresAuditStore(losing, worker), worker, lose: losing.lose, setAway };
 }
 
-it('an act whose begin got no answer does not stay in progress', async () => {
+it('an audited action does not remain pending if the response to its start was lost', async () => {
   const { store, worker, lose } = open();
-  lose('begin an act');
+  lose('start an action');
   await expect(store.begin(act('a'))).rejects.toMatchObject({ code: 'storage_unavailable' });
   await worker.renew();
   expect(await pending()).toEqual([]);
 });
 
-it('an end that got no answer and is retried is stored once', async () => {
+it('the end of an audited action is stored once if its response was lost and it is retried', async () => {
   const { store, worker, lose } = open();
   await store.begin(act('a'));
-  lose('end an act');
+  lose('end an action');
   const ending = store.end(act('a'), auditLine(1));
   await expect(ending).rejects.toMatchObject({ code: 'storage_unavailable' });
   await store.end(act('a'), auditLine(1));
@@ -65,7 +65,7 @@ it('an end that got no answer and is retried is stored once', async () => {
   expect(await pending()).toEqual([]);
 });
 
-it('an end that failed without the database is stored when the database is back', async () => {
+it('the end of an audited action is stored later if the database was unavailable', async () => {
   const { store, worker, setAway } = open();
   await store.begin(act('a'));
   setAway(true);
@@ -79,7 +79,7 @@ it('an end that failed without the database is stored when the database is back'
   expect(await pending()).toEqual([]);
 });
 
-it('an act that was taken over and could not be ended is recovered again', async () => {
+it('an audited action that was taken over but could not be ended is recovered again', async () => {
   const { store, worker, setAway } = open();
   const other = open();
   await other.store.begin(act('a'));
@@ -91,13 +91,13 @@ it('an act that was taken over and could not be ended is recovered again', async
   await expect(failing).rejects.toMatchObject({ code: 'storage_unavailable' });
   setAway(false);
   await worker.renew();
-  const { given, conclude } = concluding();
+  const { recovered, conclude } = concluding();
   await store.recover(conclude);
-  expect(given).toEqual([act('a')]);
+  expect(recovered).toEqual([act('a')]);
   expect(await pending()).toEqual([]);
 });
 
-it('old lines are removed after 400 days if deletions are allowed', async () => {
+it('old audit log entries are removed after 400 days if deletions are allowed', async () => {
   const { store } = open();
   const clock = createManualClock();
   const old = auditLine(1, { time: clock.now() - auditLife - 1 });
@@ -110,10 +110,10 @@ it('old lines are removed after 400 days if deletions are allowed', async () => 
   expect(await linesOf(store)).toEqual([young]);
 });
 
-it('lines are returned in order across many pages', async () => {
+it('audit log entries are returned in order across many pages', async () => {
   const { store } = open();
   const numbers = Array.from({ length: 2_500 }, (_, number) => number);
-  // Many lines have the same time.
+  // Many entries have the same time.
   const lines = numbers.map((number) => auditLine(number, { time: 1_000 + (number % 7) }));
   await database.run('fill', (sql) => {
     const rows = lines.map((line) => ({

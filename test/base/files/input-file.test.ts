@@ -18,7 +18,7 @@ describe('an input file', () => {
     expect(readRegularFile('/proc/self/status').toString()).toContain('Name:');
   });
 
-  it('is refused when it is larger than the limit, and accepted at the limit', async () => {
+  it('is rejected if it is larger than the limit, and accepted at the limit', async () => {
     const file = join(await makeTempFolder(), 'file');
     await writeFile(file, 'abcd');
     expect(readRegularFile(file, 4).toString()).toBe('abcd');
@@ -27,7 +27,7 @@ describe('an input file', () => {
     expect(() => readRegularFile(file)).toThrow('it is larger than 20 MB');
   });
 
-  it('is refused when it is a pipe, a device, a link to one, a folder or missing, without waiting', async () => {
+  it('is rejected without waiting if it is a pipe, a device, a link to a device, a folder or missing', async () => {
     const folder = await makeTempFolder();
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     await symlink('/dev/zero', join(folder, 'zero'));
@@ -44,7 +44,7 @@ describe('an input file', () => {
     }
   });
 
-  it('can be standard input, with the same limit', async () => {
+  it('has the same size limit when it is read from standard input', async () => {
     const chunks = () => Readable.from([Buffer.from('ab'), Buffer.from('cd')]);
     expect((await readInputStream(chunks(), 4)).toString()).toBe('abcd');
     await expect(readInputStream(chunks(), 3)).rejects.toThrow('it is larger than 3 bytes');

@@ -8,7 +8,7 @@ import { writeOutputFile } from '../../../src/base/files/output-file.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 describe('an output file', () => {
-  it('is created with the mode of the umask, or keeps its existing mode', async () => {
+  it('is created with the mode of the umask, and keeps its mode when it is replaced', async () => {
     const folder = await makeTempFolder();
     const kept = join(folder, 'kept');
     await writeFile(kept, 'old', { mode: 0o600 });
@@ -19,7 +19,7 @@ describe('an output file', () => {
     expect((await stat(join(folder, 'made'))).mode & 0o600).toBe(0o600);
   });
 
-  it('is written through a link, which is kept, even if its target does not exist yet', async () => {
+  it('is written through a link, which remains, even if the target does not exist yet', async () => {
     const folder = await makeTempFolder();
     await writeFile(join(folder, 'target'), 'old');
     await symlink('target', join(folder, 'link'));
@@ -34,7 +34,7 @@ describe('an output file', () => {
     }
   });
 
-  it('can be a named pipe, whose reader gets everything', async () => {
+  it('can be a named pipe, and its reader receives everything', async () => {
     const pipe = join(await makeTempFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
     const reader = spawn('cat', [pipe], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -57,7 +57,7 @@ describe('an output file', () => {
     expect(await read).toBe('a page');
   });
 
-  it('is refused when it is a folder', async () => {
+  it('is rejected if it is a folder or its folder does not exist', async () => {
     const folder = await makeTempFolder();
     await expect(writeOutputFile(folder, 'x')).rejects.toMatchObject({
       code: 'unreadable_input',

@@ -4,7 +4,7 @@ import { startFaultyProxy } from '../../helpers/faulty-proxy.js';
 import { createTestDatabase } from '../../helpers/test-database.js';
 import { startTestServer } from '../../helpers/test-server.js';
 
-it('GET /ready is 503 while the database hangs, and 200 once it responds again', async () => {
+it('GET /ready returns 503 while the database hangs, and 200 when it responds again', async () => {
   const proxy = await startFaultyProxy(await createTestDatabase());
   onTestFinished(() => proxy.close());
   const server = await startTestServer({ env: { MSGSITE_DATABASE: proxy.url } });

@@ -33,7 +33,7 @@ it('the PostgreSQL image store stores a picture once when two processes add it s
   }
 });
 
-it('the PostgreSQL image store never serves a damaged picture, and stores it again on the next upload', async () => {
+it('the PostgreSQL image store never serves a damaged picture, and replaces it on the next upload', async () => {
   await emptyTestDatabase(database);
   const store = createPostgresImageStore(database);
   await store.add(media.name, sizesOf('a'), 1);
@@ -51,15 +51,15 @@ it('the PostgreSQL image store never serves a damaged picture, and stores it aga
 it('the PostgreSQL image store queries the database once for repeated reads', async () => {
   await emptyTestDatabase(database);
   await createPostgresImageStore(database).add(media.name, sizesOf('a'), 1);
-  const asked: string[] = [];
+  const queries: string[] = [];
   const counting = createPostgresImageStore({
     ...database,
     run(name, work) {
-      asked.push(name);
+      queries.push(name);
       return database.run(name, work);
     },
   });
   await Promise.all([counting.read(media), counting.read(media)]);
   await counting.read(media);
-  expect(asked).toEqual(['read a picture']);
+  expect(queries).toEqual(['read a picture']);
 });

@@ -6,7 +6,7 @@ import { createTestDatabase, useTestDatabase } from '../../helpers/test-database
 import { startTestServer } from '../../helpers/test-server.js';
 import { createGatewayClient } from '../../payments/gateway-client.js';
 
-it('every process reports the same stored payments and sessions', async () => {
+it('all processes report the same numbers of stored payments and sessions', async () => {
   const env = { MSGSITE_DATABASE: await createTestDatabase(), MSGSITE_METRICS_PORT: '0' };
   const secrets = {
     MSGSITE_GATEWAY_KEY: 'ab'.repeat(32),
@@ -29,7 +29,7 @@ it('every process reports the same stored payments and sessions', async () => {
   }
 });
 
-it('a process reports the last known values and a storage error while the database hangs', async () => {
+it('a process reports the last known counts and a storage error while the database hangs', async () => {
   const proxy = await startFaultyProxy(await createTestDatabase());
   onTestFinished(() => proxy.close());
   const env = { MSGSITE_DATABASE: proxy.url, MSGSITE_METRICS_PORT: '0' };
@@ -37,17 +37,17 @@ it('a process reports the last known values and a storage error while the databa
   onTestFinished(() => server.close());
   const gateway = await createGatewayClient(server.gateway);
   await gateway.signIn();
-  const told = async () => {
+  const readValues = async () => {
     const { value } = await readMetrics(server.metrics);
     return [value('sessions'), (value('storage_errors_total') ?? 0) > 0];
   };
-  await expect.poll(told).toEqual([1, false]);
+  await expect.poll(readValues).toEqual([1, false]);
   proxy.become('hanging');
-  await expect.poll(told).toEqual([1, true]);
+  await expect.poll(readValues).toEqual([1, true]);
   proxy.become('open');
 });
 
-it('the database counts deliveries when any statement adds, changes or removes them', async () => {
+it('the database updates the delivery counts when any statement adds, changes or removes deliveries', async () => {
   const database = await useTestDatabase();
   const run = (text: string) => database.run('test', (sql) => sql.unsafe(text));
   const states = async () => (await countPostgresDeliveries(database)).states;
@@ -61,9 +61,9 @@ it('the database counts deliveries when any statement adds, changes or removes t
   expect(await states()).toEqual({ pending: 18, delivered: 3, dropped: 9 });
   const removal = database.transaction('test', async (sql) => {
     await sql`delete from msgsite.deliveries where state = 'dropped'`;
-    throw new Error('It is taken back.');
+    throw new Error('Rolled back.');
   });
-  await expect(removal).rejects.toThrow('taken back');
+  await expect(removal).rejects.toThrow('Rolled back');
   expect(await states()).toEqual({ pending: 18, delivered: 3, dropped: 9 });
   await run(`delete from msgsite.deliveries where state = 'dropped'`);
   await run(`insert into msgsite.deliveries (id, state, payment, lane, listed_at, record)

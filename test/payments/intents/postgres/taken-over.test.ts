@@ -90,7 +90,7 @@ it('a process that was suspended for too long before it called the provider does
   const world = await createWorld();
   const { faults, own } = faultyDatabase();
   const { money, cashier } = await openProcess(world, 'first', own);
-  faults.after.set('begin an act', () => world.clock.jump(longStop));
+  faults.after.set('start an action', () => world.clock.jump(longStop));
   const asking = money.gateway.as(cashier).createQr(qr, under('k'));
   await expect(asking).rejects.toMatchObject({ code: 'storage_unavailable' });
   expect(world.bank.asked).toEqual([]);
@@ -122,7 +122,7 @@ it.each(['before it receives the answer', 'afterwards'])(
     const { faults, own } = faultyDatabase();
     const first = await openProcess(world, 'first', own);
     const second = await openProcess(world, 'second');
-    faults.after.set('begin an act', async () => {
+    faults.after.set('start an action', async () => {
       await database.run(
         'lose it',
         (sql) => sql`delete from msgsite.workers where label = 'first'`,
