@@ -2,9 +2,9 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { LongestFirst } from './test/helpers/longest-first.js';
 import { temporaryRoot } from './test/helpers/temporary-root.js';
 
-/** Tests that need a PostgreSQL server … */
+/** Tests that require a PostgreSQL server. */
 const onPostgres = ['test/**/postgres/**/*.test.ts'];
-/** … and suites that run on files in `npm test` and on PostgreSQL in `npm run test:long`. */
+/** Suites that run on JSON files in `npm test` and on PostgreSQL in `npm run test:long`. */
 const onBoth = ['test/**/*.both{,.long}.test.ts'];
 
 /** Tests that drive a real browser. */
@@ -13,7 +13,7 @@ const inBrowser = ['test/browser/**/*.test.ts', 'test/**/*.browser{,.long}.test.
 /** Slow tests, which `npm run test:long` runs and `npm test` does not. */
 const long = ['test/**/*.long.test.{ts,tsx}'];
 
-/** Against tests that hang; a busy machine may be slow, so that nothing is judged by time. */
+/** Time-outs for tests that hang. They are long, because a busy machine may be slow. */
 const limits = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
@@ -21,9 +21,9 @@ const limits = {
 };
 
 /**
- * Threads that do each process's file access, of the four that Node.js would start: with four processes
- * beside each other on two processors, more of them only wake each other. One that waits (for the other
- * side of a pipe) still holds nothing up.
+ * Number of threads for file access in each process; the default of Node.js is four. With four processes on two
+ * processors, more threads only add overhead. If one thread waits for the other side of a pipe, the second one is still
+ * available.
  */
 process.env.UV_THREADPOOL_SIZE ??= '2';
 
@@ -31,7 +31,7 @@ export default defineConfig({
   plugins: [temporaryRoot],
   test: {
     globalSetup: ['test/helpers/build-once.ts'],
-    // For two processors: a third of what a file takes is waiting (for processes, leases, pages).
+    // For two processors. A file spends a third of its time waiting for processes, leases and pages.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -57,18 +57,18 @@ export default defineConfig({
       project('long-postgres', {
         globalSetup: ['test/helpers/postgres-server.ts'],
         include: ['test/**/postgres/**/*.long.test.ts', ...onBoth],
-        // Concurrent tests of a file: processes that stay suspended for half a minute cost nothing.
+        // Maximum number of concurrent tests in a file. Most of them wait for suspended processes.
         maxConcurrency: 8,
       }),
     ],
   },
 });
 
-/** Returns a project whose files share processes: loading the program again takes longer than most files do. */
+/** Returns a project whose files share processes, because loading the program takes longer than most files. */
 function project(
   name: string,
-  own: TestProjectInlineConfiguration['test'],
+  config: TestProjectInlineConfiguration['test'],
 ): TestProjectInlineConfiguration {
   const setupFiles = ['test/helpers/hold-files.ts', 'test/helpers/measure-files.ts'];
-  return { test: { ...limits, name, isolate: false, setupFiles, ...own } };
+  return { test: { ...limits, name, isolate: false, setupFiles, ...config } };
 }

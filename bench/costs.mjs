@@ -1,6 +1,5 @@
-// Measures the processor time that msgsite and the database need for each kind of work; docs/operate/scaling.md
-// uses the results. Rate limits are on where the contract has them. Needs Linux, which reports the time of
-// processes.
+// Measures the processor time that msgsite and the database use for each kind of work. docs/operate/scaling.md uses the
+// results. Rate limits are enabled as in production. Requires Linux, which reports the time of processes.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -48,7 +47,7 @@ function row(name, { process, database, note = '' }) {
   return { name, process, database, report: `${round(process)} µs of msgsite${rest}${note}` };
 }
 
-/** Returns the microseconds of processor time for each piece of `work`, which returns the number of pieces. */
+/** Returns the processor time of each operation in microseconds. `work` returns the number of its operations. */
 async function perPiece(pid, { pids }, work, idle = { process: 0, database: 0 }) {
   const [databasePid] = pids;
   const read = async () => ({
@@ -58,7 +57,7 @@ async function perPiece(pid, { pids }, work, idle = { process: 0, database: 0 })
   const [before, begun] = [await read(), performance.now()];
   const count = await work();
   const [after, seconds] = [await read(), (performance.now() - begun) / 1000];
-  // Values below the noise of the idle time count as zero.
+  // Values within the noise of the idle time are reported as zero.
   const cost = (name) =>
     Math.max(0, ((after[name] - before[name] - idle[name] * seconds) / count) * 1e6);
   return {
@@ -99,7 +98,7 @@ async function measureSite(place) {
     return [
       await measure('GET /api/products', { url: `${site.url}/api/products` }),
       await measure('sign-in', signIns, { connections: 4 }),
-      // Two seconds are too short to reach the limit of 300 posts at once.
+      // Two seconds are too short to exceed the burst limit of 300 posts.
       await measurePosts(place, () => measure('POST message', posting, { seconds: 2 })),
       await measure('GET messages after the last', reading(`after=${Number.MAX_SAFE_INTEGER}`)),
       await measure('GET the latest 20 messages', reading('limit=20')),
@@ -120,7 +119,7 @@ async function measureSite(place) {
   }
 }
 
-/** Also measures what a post writes to the database's log, and thus to its disk. */
+/** Also measures the bytes that a post adds to the database's log on disk. */
 async function measurePosts({ address }, measure) {
   if (address === undefined) return measure();
   return withSql(address, async (sql) => {
@@ -138,10 +137,10 @@ async function measurePosts({ address }, measure) {
   });
 }
 
-/** Waiting requests; with few of them, half a minute of idle time would dominate. */
+/** Number of waiting requests. With fewer requests, half a minute of idle time would dominate. */
 const waiting = 3_000;
 
-/** Every member waits in a chat without activity, so nearly all of the time goes into waiting. */
+/** Every member waits in a chat without activity, so nearly all of the time is spent on waiting. */
 async function measureWaits(site, place, { members, idle }) {
   const wait = async () => {
     const asked = Array.from({ length: waiting }, (_, n) => {
@@ -155,7 +154,7 @@ async function measureWaits(site, place, { members, idle }) {
   return perPiece(site.pid, place, wait, idle);
 }
 
-/** The same for lists that have not changed. */
+/** Measures waits for lists that do not change. */
 async function measureListWaits(site, place, { members, idle }) {
   const read = ({ token }, headers = {}, query = '') =>
     fetch(`${site.url}/api/chats${query}`, {
@@ -168,7 +167,7 @@ async function measureListWaits(site, place, { members, idle }) {
     const asked = Array.from({ length: waiting }, async (_, n) => {
       const known = { 'If-None-Match': tags[n % people] };
       const { status } = await read(members[n % people], known, '?wait=30');
-      if (status !== 304) throw new Error(`An unchanged list answered ${status}.`);
+      if (status !== 304) throw new Error(`The response to an unchanged list was ${status}.`);
     });
     await Promise.all(asked);
     return waiting;
@@ -177,7 +176,7 @@ async function measureListWaits(site, place, { members, idle }) {
 }
 
 const payments = 300;
-/** Seconds between polls. */
+/** Time between polls, in seconds. */
 const interval = 3;
 
 async function measureGateway(place, { folder, provider, receivers }) {
@@ -207,7 +206,7 @@ async function measureGateway(place, { folder, provider, receivers }) {
     { name: 'poll of an open payment', ...looks },
     { name: 'payment from creation to delivered event', ...toOne },
     {
-      name: 'one more delivery of its event',
+      name: 'additional delivery of its event',
       process: delivery(toTen.process - toOne.process),
       ...(toOne.database === undefined
         ? {}

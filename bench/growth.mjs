@@ -1,6 +1,5 @@
-// Measures the effect of a million stored messages, or a hundred thousand users and chats, on posting,
-// registering, creating chats, start-up time and memory, compared with the same server with almost nothing
-// stored.
+// Measures the effect of a million stored messages, or a hundred thousand users and chats, on posting, registering,
+// creating chats, start-up time and memory, compared with a server that has almost no data.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { call, posts, signUp } from './lib/api.mjs';
@@ -30,7 +29,7 @@ export function run() {
 
     const crowded = join(folder, 'crowded');
     await seed(crowded, { users: many, chats: many });
-    // Registration is deliberately limited by bcrypt; the cheapest cost shows the effect of storage.
+    // bcrypt deliberately slows registration down. Its lowest cost reveals the effect of storage.
     const cheap = { MSGSITE_BCRYPT_COST: '4' };
     const crowdedSite = await started(startSite(crowded, cheap));
     const quietSite = await started(startSite(join(folder, 'quiet'), cheap));

@@ -1,4 +1,4 @@
-// Measures posting and polling messages, with every post on disk before its answer, compared with a plain Koa
+// Measures posting and polling messages, with every post on disk before the response, compared with a plain Koa server
 // that stores nothing.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,8 +23,7 @@ export function run() {
     await delay(1000);
     const { messages } = await call(site.url, 'GET', `${path}?limit=1`, { token });
     const polling = { url: `${site.url}${path}?after=${messages.at(-1).id}`, headers };
-    // The baseline gets the same request with the same headers, because creating it also costs the load
-    // generator.
+    // The baseline receives the same request with the same headers, because they also cost the load generator time.
     const bare = ({ url, headers: { Authorization } }) =>
       perSecond({ url: url.replace(site.url, floor.url), headers: { Authorization } });
     const poll = await compare(
@@ -47,7 +46,10 @@ export function run() {
       { name: 'POST message, 100 chats, 32 connections', aim: 0.65, ...hundred },
       { name: 'GET messages after the last', aim: 0.8, ...poll },
       { name: 'GET the latest 100 messages, compared with prepared text', aim: 0.75, ...latest },
-      { name: 'the same with If-None-Match, compared with prepared text', ...same },
+      {
+        name: 'GET the latest 100 messages with If-None-Match, compared with prepared text',
+        ...same,
+      },
     ];
   });
 }

@@ -35,11 +35,15 @@ export function run() {
     const search = await load({ url: `${site.url}/?q=picture%20999` }, { connections: 1 });
     return [
       { name: 'GET /products/:id, 32 connections', aim: 0.9, ...full },
-      { name: 'the same in Russian, compressed', aim: 0.9, ...compressed },
-      { name: 'the same page, compared with node:http sending prepared text', aim: 0.55, ...ready },
+      { name: 'GET /products/:id in Russian, compressed', aim: 0.9, ...compressed },
+      {
+        name: 'GET /products/:id, compared with node:http sending prepared text',
+        aim: 0.55,
+        ...ready,
+      },
       {
         name: `a search among ${many} products`,
-        report: `${Math.round(search.perSecond)} a second on one connection`,
+        report: `${Math.round(search.perSecond)} per second on one connection`,
       },
     ];
   });

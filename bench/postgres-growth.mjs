@@ -1,6 +1,6 @@
-// Measures the effect of a million messages, or a hundred thousand users and chats, in PostgreSQL, compared
-// with a nearly empty database. MSGSITE_BENCH_MESSAGES changes the number of messages; ten million need 6 GB of
-// disk and some minutes.
+// Measures the effect of a million messages, or a hundred thousand users and chats, in PostgreSQL, compared with a
+// nearly empty database. MSGSITE_BENCH_MESSAGES changes the number of messages; ten million require 6 GB of disk space
+// and several minutes.
 import { join } from 'node:path';
 import { call, posts, signUp, text } from './lib/api.mjs';
 import { compare, load, rate } from './lib/load.mjs';
@@ -65,16 +65,17 @@ async function compareMessages(full, empty) {
   };
   const polling = await beside(reading(`after=${Number.MAX_SAFE_INTEGER}`));
   const latest = await beside(reading('limit=20'));
+  const compared = `with ${stored.toLocaleString('en')} stored, compared with none`;
   return [
     {
-      name: `POST message with ${stored.toLocaleString('en')} stored, compared with none`,
+      name: `POST message ${compared}`,
       aim: 0.9,
       ...posting,
     },
-    { name: 'GET messages after the last, the same', aim: 0.9, ...polling },
-    { name: 'GET the latest 20 messages, the same', aim: 0.9, ...latest },
+    { name: `GET messages after the last ${compared}`, aim: 0.9, ...polling },
+    { name: `GET the latest 20 messages ${compared}`, aim: 0.9, ...latest },
     {
-      name: 'a message of 142 characters in the database, its index included',
+      name: 'a message of 142 characters in the database, including its index',
       report: `${Math.round(bytes)} bytes`,
     },
   ];

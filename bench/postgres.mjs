@@ -1,5 +1,5 @@
-// Compares PostgreSQL with the JSON files, with every write on disk before its answer in both, and two
-// processes on one database with one process. Load, database and processes share the machine.
+// Compares PostgreSQL with the JSON files, with every write on disk before the response in both, and two processes on
+// one database with one process. Load, database and processes share the machine.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { call, posts, signUp } from './lib/api.mjs';
@@ -60,7 +60,11 @@ async function compareReads(postgres, json) {
   );
   return [
     { name: 'GET /api/products, PostgreSQL compared with JSON files', aim: 0.9, ...full },
-    { name: 'the same with If-None-Match', aim: 0.9, ...cached },
+    {
+      name: 'GET /api/products with If-None-Match, PostgreSQL compared with JSON files',
+      aim: 0.9,
+      ...cached,
+    },
   ];
 }
 
@@ -120,8 +124,8 @@ async function compareSignIns({ url }) {
 }
 
 /**
- * Compares the same load on one process and on two, which get half of it each, in separate chats and in the
- * same chats.
+ * Compares the same load on one process and on two processes with half of it each, in separate chats and in the same
+ * chats.
  */
 async function comparePair(one, two) {
   const { token, chats } = await signUp(one.url, 200);

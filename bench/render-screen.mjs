@@ -19,7 +19,9 @@ export async function run() {
   rows.push(
     bytesRow('page of 12 rows', pageBytes({ product, statuses, scenario, table, drawer }), 60),
   );
-  rows.push(bytesRow('the same with every block of a queue', pageBytes(makeRichQueue(12)), 75));
+  rows.push(
+    bytesRow('page of 12 rows with every block of a queue', pageBytes(makeRichQueue(12)), 75),
+  );
   rows.push(...(await drawingRows()));
   rows.push(longPageRow());
   rows.push(await filteringRow());
@@ -42,7 +44,7 @@ function bytesRow(name, bytes, limit) {
   return { name: `${name}: ${text}`, ratio, aim: 1, atMost: true, ratios: [] };
 }
 
-/** Returns the milliseconds of one call: after warming up, the median of as many calls as fit into half a second. */
+/** Returns the duration of a call in milliseconds: the median of half a second of calls after a warm-up. */
 function time(action) {
   const times = [];
   for (let index = 0; index < 20; index += 1) action();
@@ -67,7 +69,7 @@ async function drawingRows() {
   const result = await compare(theirs, ours);
   return [
     absolute,
-    { name: 'renderToStaticMarkup of the list : our whole page', aim: 1, ...result },
+    { name: 'renderToStaticMarkup of the list, compared with our whole page', aim: 1, ...result },
   ];
 }
 

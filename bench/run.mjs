@@ -6,7 +6,7 @@ const folder = new URL('.', import.meta.url);
 const all = (await readdir(folder))
   .filter((file) => file.endsWith('.mjs') && file !== 'run.mjs')
   .map((file) => file.replace('.mjs', ''));
-/** Takes an hour, so it runs only by name. */
+/** Benchmarks that run only by name, because they take an hour. */
 const onlyNamed = ['soak'];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));
@@ -23,7 +23,9 @@ for (const name of wanted.length > 0 ? wanted : all.filter((each) => !onlyNamed.
   await writeFile(file, `${JSON.stringify({ node: process.version, rows }, null, 2)}\n`);
 }
 
-/** A row has `ratio` and `aim` (the least, or with `atMost` the most), or only a `report`. */
+/**
+ * Formats a row, which has a `ratio` with an `aim` (a minimum, or a maximum if `atMost` is set), or only a `report`.
+ */
 function line({ name, ratio, aim, atMost, ratios = [], report }) {
   if (ratio === undefined) return `  ·  ${name}: ${report}`;
   if (aim === undefined) return `  ·  ${name}: ${ratio.toFixed(2)} × (${ratios.join(', ')})`;

@@ -1,6 +1,5 @@
-// Measures how the processor time of checking and drawing a definition grows with each list and map of the
-// schema, per doubling, up to sixteen times as many items. test/screens/linear-work.long.test.ts counts the
-// same.
+// Measures how the processor time of checking and drawing a definition grows with each list and map of the schema, per
+// doubling, up to sixteen times as many items. test/screens/linear-work.long.test.ts counts the steps of the same work.
 
 import { checkScreen } from '../dist/src/screens/check/check-text.js';
 import { archetypeBlocks } from '../dist/src/screens/normalise/archetype.js';
@@ -8,14 +7,14 @@ import { renderScreen } from '../dist/src/screens/render/render-screen.js';
 import { median } from './lib/load.mjs';
 import { archetypeOf, growingThings, grownDefinition } from './lib/screen-sizes.mjs';
 
-/** Items at the beginning, and the number of doublings. */
+/** Initial number of items, and the number of doublings. */
 const first = 1_000;
 const doublings = 4;
 
 /** The limit is above 2 because garbage collection grows a little faster than linearly. */
 const steepest = 2.5;
 
-/** The slowest rows of each kind of work, which are shown. */
+/** Number of rows that are shown for each kind of work, slowest first. */
 const shown = 5;
 
 export async function run() {

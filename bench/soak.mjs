@@ -1,7 +1,7 @@
-// Runs for hours at half of the machine's maximum load: two `serve` processes, one of which is killed (-9)
-// every minute. The memory, the open files and the slowest answers of the other must not grow, and nothing
-// acknowledged may be lost or duplicated. npm run bench soak; MSGSITE_SOAK_MINUTES (60), MSGSITE_SOAK_STORAGE
-// (json or postgres). Needs Linux.
+// Runs two `serve` processes for hours at half of the machine's maximum load. One of them is killed (-9) every minute.
+// The memory, the open files and the slowest responses of the other one must not grow, and nothing acknowledged may be
+// lost or duplicated. MSGSITE_SOAK_MINUTES (60 by default) and MSGSITE_SOAK_STORAGE (json or postgres) configure it.
+// Requires Linux.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,15 +15,15 @@ import { withTemporary } from './lib/temporary.mjs';
 
 const minutes = Number(process.env.MSGSITE_SOAK_MINUTES ?? 60);
 const storage = process.env.MSGSITE_SOAK_STORAGE ?? 'json';
-/** Posts that fill the caches of a process: ends of chats and texts, 32 MB each with about 1 kB per message. */
+/** Number of posts that fill the two caches of a process, 32 MB each with about 1 kB per message. */
 const fillingPosts = 60_000;
-/** Seconds for which the maximum load is measured. */
+/** Duration of measuring the maximum load, in seconds. */
 const peakSeconds = 15;
 const killEvery = 60_000;
 const sampleEvery = 5_000;
-/** The part of the time in which memory grows to its working size and code is compiled. */
+/** The fraction of the time in which memory grows to its working size and code is compiled. */
 const warmUp = 0.1;
-/** Seconds that connections may take to close. */
+/** Time that connections may take to close, in seconds. */
 const settling = 30;
 const secrets = {
   MSGSITE_JWT_SECRET: 'the same for every process of the benchmark',
@@ -76,7 +76,7 @@ export function run() {
     return [
       ...flatness(samples, loads[0].latencies, span),
       {
-        name: 'its open files after the load, compared with before',
+        name: 'open files of the process that is not killed, after the load compared with before',
         aim: 1.1,
         atMost: true,
         ratio: after / before,
@@ -92,8 +92,8 @@ export function run() {
         [payments],
       ),
       {
-        name: `${minutes} minutes on ${storage}, half of ${Math.round(peaks[0] + peaks[1])} requests a second`,
-        report: `${killed.kills} kills; ${payments.replayed} events given up, and sent again; ${loads.map(({ counts }, index) => `${index ? killed.name : steady.name} ${JSON.stringify(counts)}`).join(', ')}`,
+        name: `${minutes} minutes on ${storage}, half of ${Math.round(peaks[0] + peaks[1])} requests per second`,
+        report: `${killed.kills} kills; ${payments.replayed} dropped events sent again; ${loads.map(({ counts }, index) => `${index ? killed.name : steady.name} ${JSON.stringify(counts)}`).join(', ')}`,
         table,
       },
     ];
@@ -130,7 +130,7 @@ function p99(latencies) {
   return sorted[Math.floor(sorted.length * 0.99)] ?? 0;
 }
 
-/** Compares the last third with the first, without warming up. */
+/** Compares the last third with the first, without the warm-up. */
 function flatness(samples, latencies, span) {
   const third = (1 - warmUp) / 3;
   const thirds = (all, timeOf) => [
@@ -147,11 +147,16 @@ function flatness(samples, latencies, span) {
       ratio: memory(last) / memory(first),
       ...rest,
     },
-    { name: 'its p99, the same', aim: 1.5, ratio: p99(late) / p99(early), ...rest },
+    {
+      name: 'p99 of the process that is not killed, last third compared with first',
+      aim: 1.5,
+      ratio: p99(late) / p99(early),
+      ...rest,
+    },
   ];
 }
 
-/** Waits until idle connections of clients are closed, because their number depends only on the load. */
+/** Returns the number of open files after idle connections have been closed, because these depend on the load. */
 async function settledFiles(served) {
   let fewest = Number.POSITIVE_INFINITY;
   for (let seconds = 0; seconds < settling; seconds += 1) {
@@ -161,10 +166,10 @@ async function settledFiles(served) {
   return fewest;
 }
 
-function wholeness(what, acknowledged, checks) {
+function wholeness(kind, acknowledged, checks) {
   const sum = (name) => checks.reduce((total, each) => total + each[name], 0);
   return {
-    name: `of ${acknowledged} acknowledged ${what}, lost ${sum('lost')} and duplicated ${sum('doubled')}`,
+    name: `of ${acknowledged} acknowledged ${kind}, lost ${sum('lost')} and duplicated ${sum('doubled')}`,
     ratio: sum('lost') + sum('doubled'),
     aim: 0,
     atMost: true,
@@ -179,7 +184,7 @@ function tableOf(samples, latencies, span) {
     const answers = within(latencies, span, from, to, latencyTime);
     return {
       until: `${((minutes * (part + 1)) / 10).toFixed(1)} min`,
-      'answers a second': Math.round(answers.length / (minutes * 6)),
+      'responses per second': Math.round(answers.length / (minutes * 6)),
       'p99, ms': Math.round(p99(answers)),
       'memory, MB': Math.round(median(inside.map(({ megabytes }) => megabytes))),
       files: median(inside.map(({ files }) => files)),

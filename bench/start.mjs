@@ -1,5 +1,5 @@
-// Measures how fast a command starts, as a multiple of an empty Node.js process started in turn with it: small
-// commands to their end, `serve` to its address, and `pay qr` to the first row of its code on a terminal.
+// Measures how fast commands start, as a multiple of the time of an empty Node.js process: small commands until they
+// exit, `serve` until it prints its address, and `pay qr` until the first row of its code appears on a terminal.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
@@ -58,7 +58,7 @@ async function signIn(options) {
   await pay('login', '--process', JSON.parse(stdout).processId, '--otp', '123456');
 }
 
-/** Returns the milliseconds to the end of a process. */
+/** Returns the milliseconds until a process exits. */
 async function timeOf(words, options) {
   const start = performance.now();
   await promisify(execFile)(process.execPath, words, options);
@@ -76,7 +76,7 @@ async function timeOfServe(options) {
   return time;
 }
 
-/** Returns the milliseconds to the first half block on the screen, which is the first part of the code. */
+/** Returns the milliseconds until the first half block appears on the screen, which is the first part of the code. */
 async function timeOfCode(options) {
   const size = { cols: 80, rows: 40 };
   const start = performance.now();

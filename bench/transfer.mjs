@@ -9,7 +9,7 @@ import { withTemporary } from './lib/temporary.mjs';
 const program = fileURLToPath(new URL('../bin/msgsite.js', import.meta.url));
 const few = 20_000;
 const many = 200_000;
-/** MB. The lines of a deployment take several times as much. */
+/** Heap size in MB. All lines of a deployment would require several times as much. */
 const heap = 48;
 
 export async function run() {
@@ -42,6 +42,6 @@ async function time(words) {
     stdio: 'ignore',
   });
   const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error(`msgsite ${words.join(' ')} ended with ${code}.`);
+  if (code !== 0) throw new Error(`msgsite ${words.join(' ')} exited with code ${code}.`);
   return (performance.now() - started) / 1000;
 }

@@ -1,5 +1,5 @@
-// Compares two processes on one PostgreSQL with one process, where the processes are the bottleneck: each gets
-// a share of a core, with enough left for database and load. Needs Linux and permission to make control groups
+// Compares two processes on one PostgreSQL with one process, where the processes are the bottleneck. Each process has a
+// share of a core, which leaves enough for database and load. Requires Linux and permission to create control groups
 // (usually root).
 import { join } from 'node:path';
 import { posts, signUp } from './lib/api.mjs';
@@ -9,11 +9,11 @@ import { startDatabase } from './lib/postgres.mjs';
 import { startSite } from './lib/processes.mjs';
 import { withTemporary } from './lib/temporary.mjs';
 
-/** The part of a core for each process. */
+/** The share of a core for each process. */
 const share = 0.15;
 const rounds = 5;
 const seconds = 2;
-/** Connections in total, to one process or both. */
+/** Total number of connections, to one process or both. */
 const connections = 64;
 const aim = 1.7;
 const secrets = {
@@ -70,10 +70,14 @@ async function measurePair(one, two, { token, chats }) {
       ...(await beside((site, index) => posts(site.url, token, part(index)))),
     },
     {
-      name: 'POST message in the same 200 chats, the same',
+      name: `POST message in the same 200 chats, ${name}`,
       aim,
       ...(await beside((site) => posts(site.url, token, chats))),
     },
-    { name: 'GET the latest 20 messages, the same', aim, ...(await beside(reading('limit=20'))) },
+    {
+      name: `GET the latest 20 messages, ${name}`,
+      aim,
+      ...(await beside(reading('limit=20'))),
+    },
   ];
 }

@@ -23,7 +23,7 @@ const sourcemeta = [
   schema,
 ];
 
-/** Rows of a queue in a file of about 27 KB, and of about 3 KB with a line for each member. */
+/** Numbers of rows of a queue in a file of about 27 KB, and of about 3 KB with a line for each member. */
 const rowsOf27Kb = 155;
 const rowsOf3Kb = 6;
 
@@ -50,42 +50,42 @@ export async function run() {
         ...(await race([...ours, one], ['node', '-e', '0'], cold)),
       },
       {
-        name: 'one file, cold: ajv-cli compared with it',
+        name: 'one file, cold: ajv-cli compared with validate-screen',
         aim: 3,
         ...(await race([...ajv, '-d', one], [...ours, one], cold)),
       },
       {
-        name: '1,000 files of 27 KB: ajv-cli compared with it',
+        name: '1,000 files of 27 KB: ajv-cli compared with validate-screen',
         aim: 3,
         ...(await race([...ajv, '-d', `${many}/*.json`], [...ours, many], warm)),
       },
       {
-        name: '1,000 files of 27 KB: jsonschema compared with it',
+        name: '1,000 files of 27 KB: jsonschema compared with validate-screen',
         aim: 1,
         ...(await race([...sourcemeta, many], [...ours, many], warm)),
       },
       {
-        name: '1,000 files of 27 KB with 12 findings each: ajv-cli compared with it',
+        name: '1,000 files of 27 KB with 12 findings each: ajv-cli compared with validate-screen',
         aim: 1.5,
         ...(await race([...ajv, '-d', `${warned}/*.json`], [...ours, warned], warm)),
       },
       {
-        name: '1,000 files of 27 KB with 12 findings each: jsonschema compared with it',
+        name: '1,000 files of 27 KB with 12 findings each: jsonschema compared with validate-screen',
         aim: 0.5,
         ...(await race([...sourcemeta, warned], [...ours, warned], warm)),
       },
       {
-        name: '1,000 files of 3 KB: ajv-cli compared with it',
+        name: '1,000 files of 3 KB: ajv-cli compared with validate-screen',
         aim: 1.5,
         ...(await race([...ajv, '-d', `${small}/*.json`], [...ours, small], warm)),
       },
       {
-        name: '1,000 files of 3 KB with 4 warnings each: ajv-cli compared with it',
+        name: '1,000 files of 3 KB with 4 warnings each: ajv-cli compared with validate-screen',
         aim: 1.5,
         ...(await race([...ajv, '-d', `${mistyped}/*.json`], [...ours, mistyped], warm)),
       },
       {
-        name: '1,000 files of 3 KB with 4 warnings each: jsonschema compared with it',
+        name: '1,000 files of 3 KB with 4 warnings each: jsonschema compared with validate-screen',
         aim: 0.5,
         ...(await race([...sourcemeta, mistyped], [...ours, mistyped], warm)),
       },
@@ -98,7 +98,7 @@ export async function run() {
   });
 }
 
-/** Writes the same queue to many files, each with its own name and other words. */
+/** Writes the same queue to many files, each with a different purpose. */
 async function writeFiles(
   folder,
   count,
@@ -114,7 +114,7 @@ async function writeFiles(
   return folder;
 }
 
-/** Returns the queue with typical warnings: unknown statuses, a field that nothing shows, metrics of effect. */
+/** Returns the queue with typical warnings: unknown statuses, a field that nothing shows, impact metrics. */
 function withWarnings(queue) {
   const rows = queue.table.rows.map((row, index) =>
     index % 30 === 0 ? { ...row, status: 'Done?', extra: index } : row,
@@ -159,10 +159,10 @@ function program(command) {
   return command === 'node' ? process.execPath : command;
 }
 
-/** Seconds in which any file of 5 MB must be checked. */
+/** Maximum time for checking any file of 5 MB, in seconds. */
 const maxSeconds = 5;
 
-/** Measures files of 5 MB that are slow on purpose: a million errors on a line, and words that are nearly right. */
+/** Measures deliberately slow files of 5 MB: a million errors on a line, and words that are almost correct. */
 async function timeOfSlowFiles(folder) {
   const product = '"product":{"name":"x","entity":"y"}';
   const repeat = (count, make) => Array.from({ length: count }, (_, index) => make(index)).join();
@@ -184,12 +184,12 @@ async function timeOfSlowFiles(folder) {
   }
   const verdict = slowest <= maxSeconds ? 'passes' : 'fails';
   return {
-    name: `5 MB that are slow on purpose, within ${maxSeconds} s`,
+    name: `deliberately slow files of 5 MB, within ${maxSeconds} s`,
     report: `${verdict}: ${slowest.toFixed(1)} s at most`,
   };
 }
 
-/** Returns true if a run over a folder succeeds with this many megabytes of heap, which reports would not fit into. */
+/** Returns true if checking a folder succeeds in a heap of this many megabytes, which is too small for all reports. */
 async function passesIn(megabytes, folder) {
   const words = [`--max-old-space-size=${megabytes}`, ...ours.slice(1), folder];
   try {

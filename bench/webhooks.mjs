@@ -30,8 +30,8 @@ export function run() {
       isolations.push(disturbed / healthy);
     }
     return [
-      row(`durable deliveries, in ${wantedPerSecond} a second`, 1, speeds),
-      row('nine receivers while a tenth hangs, compared with ten that answer', 0.9, isolations),
+      row(`durable deliveries, compared with ${wantedPerSecond} per second`, 1, speeds),
+      row('nine receivers while a tenth hangs, compared with ten that respond', 0.9, isolations),
     ];
   });
 }
@@ -42,7 +42,7 @@ function row(name, aim, ratios) {
   return { name, aim, ratio, ratios: ratios.map((each) => each.toFixed(2)) };
 }
 
-/** Returns deliveries per second from the first announcement on, to all receivers or, of ten, to all but the first. */
+/** Returns the deliveries per second since the first announcement, to the only receiver or to nine of ten. */
 async function deliver({ folder, receivers, ports, events, dead }) {
   const { createWebhooks } = await import('../dist/src/webhooks/webhooks.js');
   const { createJsonDeliveryStore } = await import('../dist/src/events/store-json/open.js');

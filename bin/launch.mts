@@ -2,18 +2,18 @@
 import { writeSync } from 'node:fs';
 import type { RunOptions } from '../commands/run.js';
 
-/** Exit codes of processes that a signal ends: 128 plus the number of the signal. */
+/** Exit codes of processes that a signal terminated: 128 plus the number of the signal. */
 const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 type SignalName = keyof typeof signalCodes;
 
 const isSignal = (reason: unknown): reason is SignalName =>
   typeof reason === 'string' && reason in signalCodes;
 
-/** Milliseconds after which a reader or a request that has not moved counts as stalled. @bound */
+/** Time without progress after which a reader or a request is treated as stalled, in milliseconds. @bound */
 const stallTime = 100;
 
-/** The longest timer of Node.js, in milliseconds. @internal */
-const longestTimer = 2 ** 31 - 1;
+/** Maximum delay of a timer in Node.js, in milliseconds. @internal */
+const maxTimer = 2 ** 31 - 1;
 
 /** Runs the command line of this process, and exits with the exit code of the command. */
 export async function launch(run: (options: RunOptions) => Promise<number>): Promise<void> {
@@ -22,13 +22,13 @@ export async function launch(run: (options: RunOptions) => Promise<number>): Pro
   let failure: NodeJS.ErrnoException | undefined;
   const fail = (error: NodeJS.ErrnoException): void => {
     // A closed reader (`msgsite … | head`) is not an error, but there is no reason to continue. The command finishes,
-    // and its exit code still tells how a payment ended.
+    // and its exit code still reports the result of a payment.
     if (error.code !== 'EPIPE') failure ??= error;
     interruption.abort('output');
   };
   for (const stream of [process.stdout, process.stderr]) stream.on('error', fail);
   process.on('uncaughtException', endWith);
-  // The first signal asks the command to finish; a second one ends the process at once.
+  // The first signal requests the command to finish. A second one ends the process immediately.
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.on(name, () => {
       if (signal.aborted) void leave(signalCodes[name], name);
@@ -36,11 +36,11 @@ export async function launch(run: (options: RunOptions) => Promise<number>): Pro
     });
   }
   // Without a timer, Node.js exits while it waits for something it does not track, such as another process's lock.
-  const holding = setInterval(() => {}, longestTimer);
+  const holding = setInterval(() => {}, maxTimer);
   const { stdout, stderr, env } = process;
   const exitCode = await run({
     argv: process.argv.slice(2),
-    // Opened only by commands that read it. Opening makes a pipe non-blocking, also for a caller that shares it.
+    // Opened only by commands that read it. Opening makes a pipe non-blocking, even for other processes that share it.
     get stdin() {
       return process.stdin;
     },
@@ -76,8 +76,8 @@ function endWith(error: unknown): never {
 }
 
 /**
- * Resolves to true once all output is written; process.exit would drop the rest. The callback of an empty write runs
- * after all earlier writes. After a signal, a stalled reader ends the wait with false.
+ * Resolves to true when all output has been written, because process.exit would discard the rest. The callback of an
+ * empty write runs after all earlier writes. After a signal, resolves to false if the reader has stalled.
  */
 function drained(signal: AbortSignal): Promise<boolean> {
   const written = [process.stdout, process.stderr].map(
@@ -93,7 +93,7 @@ function drained(signal: AbortSignal): Promise<boolean> {
   return Promise.race([Promise.all(written).then(() => true), cut]);
 }
 
-/** Ends the process. Uses the signal itself if a pending request (pipe, disk, DNS) never finishes. */
+/** Exits, or terminates the process with the signal if a pending request (pipe, disk, DNS) has stalled. */
 async function leave(code: number, name: SignalName): Promise<void> {
   if (await hasStalled()) {
     process.removeAllListeners(name);
@@ -103,7 +103,7 @@ async function leave(code: number, name: SignalName): Promise<void> {
   }
 }
 
-/** Returns true if a request that process.exit would wait for is stuck. */
+/** Returns true if a request that process.exit would wait for has stalled. */
 async function hasStalled(): Promise<boolean> {
   const before = blockingRequests();
   if (before.length === 0) return false;

@@ -2,7 +2,7 @@
 // CommonJS, so that `validate-screen`, which editors and hooks wait for, starts without the ES module loader.
 const { enableCompileCache } = require('node:module');
 
-// Missing in Node.js 20.
+// Not available in Node.js 20.
 enableCompileCache?.();
 
 const [, , command, ...words] = process.argv;

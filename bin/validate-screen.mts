@@ -1,5 +1,5 @@
-// Only `validate-screen`, bundled as one CommonJS file: it starts fast, runs in its own threads and processes, and
-// needs no installation in CI.
+// Runs only `validate-screen`, bundled as one CommonJS file. It starts quickly, can be loaded by its threads and child
+// processes, and requires no installation in CI.
 import type { RegisteredCommand } from '../commands/command.js';
 import { run } from '../commands/run.js';
 import { command, helperFlag, helpParent } from '../commands/validate-screen.js';
@@ -16,7 +16,7 @@ const validateScreen: RegisteredCommand = {
 
 if (process.argv[2] === helperFlag) void helpParent();
 else {
-  // CI calls this file with the arguments after the command name.
+  // CI runs this file without the command name.
   if (process.argv[2] !== path) process.argv.splice(2, 0, path);
   void launch((options) => run(options, { commands: [validateScreen], groups: {} }));
 }

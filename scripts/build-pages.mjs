@@ -1,5 +1,5 @@
-// Bundles the scripts and styles of src/pages into public/, with source maps, and compresses every text there.
-// The server serves the .br and .gz files in place of the originals.
+// Bundles the scripts and styles of src/pages into public/, with source maps, and compresses every text file there. The
+// server serves the .br and .gz files in place of the originals.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,7 +22,7 @@ const bundles = {
   'chat/page/early.js': 'chat-early',
 };
 
-/** Smaller files, in bytes, are not compressed, because they fit into one packet anyway. */
+/** Minimum size of a compressed file, in bytes. Smaller files fit into one packet anyway. */
 const minSize = 1024;
 
 export async function buildPages(root) {
@@ -35,10 +35,10 @@ export async function buildPages(root) {
       outdir: folder,
       chunkNames: 'chunks/[name]-[hash]',
       bundle: true,
-      // The chat and the admin page load the words of one language on demand.
+      // The chat and the admin page load the texts of one language on demand.
       splitting: name === 'chat' || name === 'admin',
       format: 'esm',
-      // The first browsers with light-dark() in CSS.
+      // The first browsers that support light-dark() in CSS.
       target: ['chrome123', 'firefox120', 'safari17.5'],
       external: ['*.svg'],
       charset: 'utf8',

@@ -37,7 +37,7 @@ export async function buildScreenAssets(root) {
   await writeFile(`${folder}/assets.js`, lines.join(''));
 }
 
-/** Variants of the page's script, with parts that only some screens need. */
+/** Variants of the page's script, with parts that only some screens use. */
 const charts = {
   plain: [],
   tips: ['withTips'],
@@ -52,7 +52,7 @@ const features = ['withTips', 'withGroups', 'withDays', 'withExtras'];
 
 const browser = { format: 'iife', target: ['chrome123', 'firefox125', 'safari17.5'] };
 
-/** Returns the names of the page's words in a script, which reads them only as `data.words.name`. */
+/** Returns the names of the texts that a script reads. It reads them only as `data.words.name`. */
 function wordsIn(script) {
   return [...new Set([...script.matchAll(/\.words\.(\w+)/g)].map(([, name]) => name))];
 }

@@ -1,6 +1,6 @@
-// Generates dist/validators/<name>.js from schemas/<name>.schema.json: Ajv validators as standalone code, with
-// the types of valid data. A schema with `$defs` gives a function and a type per definition. The screen
-// contract gives `validate`, and the tables and types in dist/screen-definition.js.
+// Generates dist/validators/<name>.js from schemas/<name>.schema.json: Ajv validators as standalone code, with the
+// types of valid data. A schema with `$defs` produces a function and a type for each definition. The screen contract
+// produces `validate`, and the tables and types in dist/screen-definition.js.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
@@ -63,7 +63,7 @@ function generate(schema, others) {
   const Dialect = isScreen ? Ajv : Ajv2020;
   const ajv = new Dialect({
     allErrors: true,
-    // One function per definition, so that Node.js compiles only the blocks that a document has.
+    // One function per definition, so that Node.js compiles only the blocks that a document uses.
     inlineRefs: !isScreen,
     // The linter has its own messages.
     messages: !isScreen,
@@ -112,8 +112,9 @@ function reportViolations(code) {
     .replace(/validate\d+\.errors = vErrors;\n/g, '')
     .replaceAll('rootData=data}={}', 'report}={}')
     .replace(/\brootData\b/g, 'report');
-  // anyOf and similar keywords discard violations, so they cannot report them at once.
-  if (reporting.includes('vErrors')) throw new Error('Ajv generates different code now.');
+  // anyOf and similar keywords discard violations, so they cannot report them immediately.
+  if (reporting.includes('vErrors'))
+    throw new Error('This version of Ajv generates different code.');
   return reporting;
 }
 

@@ -22,12 +22,12 @@ await buildPages(root);
 const tsc = ['node_modules/typescript/bin/tsc', '-p', 'scripts/tsconfig.build.json'];
 const { status } = spawnSync(process.execPath, tsc, { cwd: root, stdio: 'inherit' });
 process.exitCode = status ?? 1;
-// The program reads these files beside its code.
+// The program reads these files from the folder of its code.
 for (const file of globSync('src/**/*.sql', { cwd: root }))
   cpSync(`${root}/${file}`, `${dist}/${file}`);
 if (status === 0) {
   const ofValidateScreen = [...validators, ...(await bundleValidateScreen(root))];
-  // The Action consists of this file alone, so the file contains the licences.
+  // The Action consists only of this file, so the file contains the licences.
   const licences = (await noticeOf(packagesOf(ofValidateScreen))).replaceAll('*/', '* /');
   appendFileSync(`${dist}/validate-screen.cjs`, `/*\n${licences}*/\n`);
   if (process.argv.includes('--action')) {

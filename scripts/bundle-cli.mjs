@@ -13,17 +13,17 @@ const options = {
   checks: { eval: false },
 };
 
-/** Minify, but keep the names of functions and classes for stack traces. */
+/** Preserves the names of functions and classes for stack traces. */
 const keepNames = { function: true, class: true };
 const minify = { compress: { keepNames }, mangle: { keepNames }, codegen: true };
 
-/** Bytes below which shared code is merged with other shared code into one file. */
+/** Minimum size of a file with shared code, in bytes. Smaller ones are merged. */
 const minChunk = 5_000;
 
 /**
- * Writes dist/main.js, and chunks for code that only some commands load. A chunk begins at an `import()`.
- * Modules that several chunks share are grouped by those chunks, small groups together. Returns the paths of
- * the bundled files.
+ * Writes dist/main.js, and chunks for code that only some commands load. A chunk begins at an `import()`. Modules that
+ * several chunks share are grouped by those chunks, and small groups are merged. Returns the paths of the bundled
+ * files.
  */
 export function bundleCli(root) {
   return write(root, 'bin/main.mts', {
@@ -59,8 +59,8 @@ export function bundleValidateScreen(root) {
 }
 
 async function write(root, input, output) {
-  // sharp is native, threads load bcryptjs from its path, ink loads React's developer tools only if DEV=true,
-  // and validate-screen.cjs has no language server: editors start that from the installed package.
+  // sharp is native, threads load bcryptjs from its path, and ink loads React's developer tools only if DEV=true.
+  // validate-screen.cjs has no language server, because editors start it from the installed package.
   const external = ['sharp', 'bcryptjs', 'react-devtools-core'];
   if (output.format === 'cjs') external.push(/screens\/language-server\/server\.js$/);
   const bundle = await rolldown({ ...options, cwd: root, input, external });

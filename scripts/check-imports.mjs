@@ -8,7 +8,7 @@ import { globSync } from 'tinyglobby';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Modules and packages that reach beyond the process. */
+/** Modules and packages that do I/O. */
 const ioModules =
   /^(node:(fs|net|http|https|dns|child_process|worker_threads)\b|koa|@koa|lowdb|ky$|pino$|pg$|ink$|vscode-languageserver\/node$)/;
 
@@ -16,7 +16,7 @@ const ioModules =
 const featureTable =
   /\b(?:from|into|join|update|table) msgsite\.(?!(?:migrations|rate_limits|secret_fingerprints|state|transfer|workers)\b)(\w+)/g;
 
-/** The most lines of code in a file, without blank lines and comments. */
+/** Maximum number of lines of code in a file, without blank lines and comments. */
 const maxLines = 300;
 
 /** A file with fewer lines and a single importer belongs in the importer. */
@@ -93,20 +93,20 @@ function* foreignTables() {
 function* impurities() {
   const { includes } = overrides.find(({ linter }) => linter.rules.style.noRestrictedGlobals);
   for (const file of globSync(includes, { cwd: root })) {
-    const way = wayToIo(file, new Set());
-    if (way) yield `${way.join(' -> ')}: a pure file must not do I/O`;
+    const path = pathToIo(file, new Set());
+    if (path) yield `${path.join(' -> ')}: a pure file must not do I/O`;
     const [clock] = /\b(Date\.now\(|new Date\(\))/.exec(read(file)) ?? [];
     if (clock) yield `${file}: a pure file must not use ${clock}`;
   }
 }
 
-function wayToIo(file, seen) {
+function pathToIo(file, seen) {
   if (ioModules.test(file)) return [file];
   if (seen.has(file)) return undefined;
   seen.add(file);
   for (const imported of importsOf.get(file) ?? []) {
-    const way = wayToIo(imported, seen);
-    if (way) return [file, ...way];
+    const path = pathToIo(imported, seen);
+    if (path) return [file, ...path];
   }
   return undefined;
 }
@@ -135,7 +135,7 @@ function* wrongSizes() {
   const importing = new Map(measured.map((file) => [file, readImports(file, '')]));
   for (const file of measured) {
     const lines = codeLines(read(file));
-    if (lines > maxLines) yield `${file} has ${lines} lines of code: ${maxLines} are allowed`;
+    if (lines > maxLines) yield `${file} has ${lines} lines of code; the maximum is ${maxLines}`;
     if (lines >= minLines || apart.some(([pattern]) => pattern.test(file))) continue;
     const importers = measured.filter((other) => importing.get(other).includes(file));
     if (importers.length === 1) {

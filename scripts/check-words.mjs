@@ -7,7 +7,7 @@ import { globSync } from 'tinyglobby';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Characters of a commit's subject. */
+/** Maximum length of a commit's subject, in characters. */
 const maxSubjectLength = 72;
 
 const never = [...tableRows()].map((words) => [words, patternOf(words)]);
@@ -18,14 +18,12 @@ const title = /^\s*(?:it|test|describe)(?:\.\w+)*\(\s*(['"`])(.+)\1/;
 const files = globSync(
   [
     '{src,commands,bin,scripts,schemas,docs,deploy,bench}/**/*.{ts,tsx,mjs,js,sql,css,json,html,md}',
-    // The rest of this folder is built.
+    // The other files in this folder are generated.
     'public/*.html',
     '!**/node_modules',
     '*.md',
     '!CONTRIBUTING.md',
-    // A database keeps the checksum of its structure, comments included.
-    '!src/**/schema.sql',
-    // A database keeps the checksum of its structure, comments included.
+    // Databases store the checksum of this file, including its comments.
     '!src/**/schema.sql',
   ],
   { cwd: root },
@@ -41,7 +39,7 @@ console.log(
 );
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-/** Returns the faults of a file; `select` returns the part of a line that is checked. */
+/** Returns the faults of a file; `select` returns the part of a line to check. */
 function faultsIn(file, select) {
   const lines = readFileSync(join(root, file), 'utf8').split('\n');
   return lines.flatMap((line, index) => {
@@ -49,7 +47,7 @@ function faultsIn(file, select) {
     if (text === undefined) return [];
     const found = never.filter(([, pattern]) => pattern.test(text)).map(([words]) => `"${words}"`);
     if (opening.test(text)) found.push('a comment that does not begin with a verb');
-    return found.map((what) => `${file}:${index + 1}: ${what}`);
+    return found.map((fault) => `${file}:${index + 1}: ${fault}`);
   });
 }
 
@@ -60,7 +58,7 @@ function* tableRows() {
   for (const row of table.split('\n').slice(2)) yield* row.split('|')[1].trim().split(', ');
 }
 
-/** Returns the expression for words of the table, in which `X` is any word except in "is no longer" and the like. */
+/** Returns a pattern for words of the table. `X` stands for any word, except in phrases such as "is no longer". */
 function patternOf(words) {
   const escaped = words.replaceAll('`', '').replace(/[.*+?^${}()[\]\\]/g, '\\$&');
   const source = escaped.replace(/\bX\b/, '(?!more\\b|less\\b|such\\b|[a-z]+er\\b)[a-z]+');

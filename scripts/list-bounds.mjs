@@ -1,15 +1,14 @@
-// Writes docs/operate/bounds.md: the bounds in the sources and schemas, in tables by area. A constant is a
-// bound by its name, by the tag @bound in its doc comment, or as a rate limit rule or the size of a cache;
-// @internal excludes what outside input cannot reach. The first sentence of the comment describes the bound.
-// Fails if a bound has no doc comment. With --check, it writes nothing and also fails if the page is out of
-// date.
+// Writes docs/operate/bounds.md, which lists the limits in the sources and schemas by area. A constant is a limit if
+// its name or the tag @bound in its doc comment marks it, or if it is a rate limit rule or the size of a cache. The tag
+// @internal excludes limits that outside input cannot reach. The first sentence of the comment describes the limit.
+// Fails if a limit has no doc comment. With --check, writes nothing, and also fails if the page is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import { parseAst } from 'vitest/node';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** The tables of the page, and the files whose bounds each lists; the first match wins. */
+/** The tables of the page, each with the files whose limits it lists. The first match applies. */
 const areas = [
   ['HTTP', /^src\/http\//],
   ['Accounts and messages', /^(?:src|schemas)\/messaging\b/],
@@ -26,26 +25,26 @@ const areas = [
 ];
 const introduction = `# Bounds
 
-Everything that comes from outside is bounded in number, size and time. This page lists the bounds as the code states them;
-[security](security.md#bounds) says what happens beyond them. The page is generated from the sources and schemas (\`npm run
-docs:bounds\`): a check fails if it is out of date. Bounds that are settings are in [configuration](../start/configuration.md).
+Everything that comes from outside is limited in number, size and time. This page lists the limits that are defined in the
+code. [Security](security.md#bounds) describes what happens when they are exceeded. [Configuration](../start/configuration.md)
+describes the limits that are settings. The page is generated from the sources and schemas with \`npm run docs:bounds\`.
 
-A rate limit of \`amount: 60, periodSeconds: 60\` restores one attempt per second. \`burst\` is the number of attempts that
-may come at once, if it differs from \`amount\`.
+A rate limit of \`amount: 60, periodSeconds: 60\` restores one attempt per second. \`burst\` is the maximum
+number of attempts in a burst, if it differs from \`amount\`.
 `;
 
 const boundName =
-  /^(?:most|longest|largest|highest|deepest|shortest|usual|remembered|cached)(?:[A-Z]|$)|^timeouts$|(?:Timeout|Limits?|Bounds)$/;
+  /^(?:max|deepest|usual|remembered|cached)(?:[A-Z]|$)|^timeouts$|(?:Timeout|Limits?|Bounds)$/;
 const number = /^(?=.*\d)[\w.]+(?: (?:\*\*?|-) \w+)*$/;
 const rateLimit = /^\{[^{}]*\bperiodSeconds:[^{}]*\}$/;
 const schemaLimits = {
-  maxLength: 'Characters of',
-  maxItems: 'The most items of',
-  maxProperties: 'The most properties of',
-  maximum: 'The highest',
+  maxLength: 'Maximum number of characters in',
+  maxItems: 'Maximum number of items in',
+  maxProperties: 'Maximum number of properties in',
+  maximum: 'Maximum value of',
 };
 
-/** Adds the bounds in a part of a source file to `found`; `outer` is the constant that contains the part. */
+/** Adds the limits in a part of a source file to `found`; `outer` is the constant that contains the part. */
 function search(node, source, found, outer = { name: '', comment: '', isBound: false }) {
   if (typeof node !== 'object' || node === null) return;
   const [key, value] = definitionIn(node, outer);
@@ -62,9 +61,10 @@ function search(node, source, found, outer = { name: '', comment: '', isBound: f
       .replace(/\s+/g, ' ')
       .replace(', }', ' }');
     if (rateLimit.test(text) || (isBound && number.test(text))) {
-      const what = /^.+?\.(?= |$)/.exec(comment.replace(/ ?@(?:bound|internal)\b/g, ''))?.[0] ?? '';
+      const description =
+        /^.+?\.(?= |$)/.exec(comment.replace(/ ?@(?:bound|internal)\b/g, ''))?.[0] ?? '';
       if (!comment.includes('@internal'))
-        found.push({ name, what, value: text, file: source.file });
+        found.push({ name, description, value: text, file: source.file });
       return;
     }
   }
@@ -93,10 +93,10 @@ function boundsOfSchema(file) {
   const search = (part, path) => {
     if (typeof part !== 'object' || part === null) return;
     for (const [key, value] of Object.entries(part)) {
-      // Integers are exact up to here, so this is not a bound.
+      // Integers are exact up to here, so this is not a limit.
       if (key in schemaLimits && value < Number.MAX_SAFE_INTEGER) {
-        const what = `${schemaLimits[key]} \`${path.join('.')}\`.`;
-        found.push({ name: [...path, key].join('.'), what, value, file });
+        const description = `${schemaLimits[key]} \`${path.join('.')}\`.`;
+        found.push({ name: [...path, key].join('.'), description, value, file });
       }
       search(value, key === 'properties' ? path : [...path, key]);
     }
@@ -109,9 +109,10 @@ function formatTable([title]) {
   const rows = bounds
     .filter(({ file }) => areas.find(([, files]) => files.test(file))?.[0] === title)
     .map(
-      ({ what, value, name, file }) => `| ${what} | \`${value}\` | \`${name}\` in \`${file}\` |`,
+      ({ description, value, name, file }) =>
+        `| ${description} | \`${value}\` | \`${name}\` in \`${file}\` |`,
     );
-  return `## ${title}\n\n| what | value | where |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `## ${title}\n\n| limit | value | source |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 function read(file) {
@@ -129,7 +130,7 @@ for (const name of ['messaging', 'site', 'orders', 'gateway', 'webhooks']) {
 }
 const page = [introduction, ...areas.map(formatTable)].join('\n');
 const faults = bounds
-  .filter(({ what }) => what === '')
+  .filter(({ description }) => description === '')
   .map(({ name, file }) => `${name} in ${file} lacks a doc comment.`);
 if (!process.argv.includes('--check')) writeFileSync(`${root}docs/operate/bounds.md`, page);
 else if (read('docs/operate/bounds.md') !== page) {

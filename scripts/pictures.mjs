@@ -1,4 +1,4 @@
-// Takes the pictures of the documentation in Chromium. Needs a built program.
+// Takes the documentation's pictures in Chromium. Requires a build.
 //   node scripts/pictures.mjs http://127.0.0.1:3000   pages of a server that was started with --demo
 //   node scripts/pictures.mjs terminal                pay-qr.png and pay-till.png
 //   node scripts/pictures.mjs screens [name…]         screens/<name>.webp, from the definitions of the tests
@@ -19,7 +19,7 @@ const program = join(root, 'bin/msgsite.js');
 
 const pages = [
   { name: 'site', path: '/' },
-  // Sign in a cashier (msgsite pay login) before the server starts, or there is no dialog.
+  // The dialog appears only if a cashier was signed in (msgsite pay login) before the server started.
   { name: 'pay-dialog', path: '/products/3', reach: openDialog },
   { name: 'admin', path: '/admin.html' },
   { name: 'chat', path: '/chat.html#sign-in', reach: openChat },
@@ -31,11 +31,11 @@ const palette =
     ' ',
   );
 
-/** Milliseconds to wait until the program shows something. */
+/** Maximum time to wait for a text in a terminal, in milliseconds. */
 const patience = 30_000;
 
-const [what, ...names] = process.argv.slice(2);
-if (!what) {
+const [subject, ...names] = process.argv.slice(2);
+if (!subject) {
   console.error('Pass the URL of a server started with --demo, "terminal" or "screens".');
   process.exit(2);
 }
@@ -43,15 +43,15 @@ const browser = await playwright.launch({
   executablePath: await chromium.executablePath(),
   args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars'],
 });
-if (what === 'terminal') await takeTerminals();
-else if (what === 'screens') await takeScreens();
-else await takePages(what);
+if (subject === 'terminal') await takeTerminals();
+else if (subject === 'screens') await takeScreens();
+else await takePages(subject);
 await browser.close();
 
 async function takePages(url) {
   for (const { name, path, reach = () => {} } of pages) {
     const page = await openPage({ width: 1280, height: 820, theme: 'light' });
-    // The public pages set the site's theme; replace it by the theme of the picture.
+    // The public pages set the site's theme; replace it with the theme of the picture.
     await page.addInitScript(() => {
       addEventListener('DOMContentLoaded', () => {
         document.documentElement.dataset.theme = 'light';
@@ -94,7 +94,7 @@ async function takeScreens() {
     const pictures = [];
     for (const { file, theme = 'light', width, height, shown, media = 'screen', act } of shots) {
       const definition = JSON.parse(readFileSync(join(definitions, file), 'utf8'));
-      // The slides of the first visit would cover every picture.
+      // The introductory slides would cover every picture.
       const quiet = { ...definition, onboarding: [] };
       const drawn = join(temporary, 'screen.html');
       writeFileSync(drawn, renderScreen(quiet, { locale: definition.product.language ?? 'ru' }));
@@ -235,7 +235,7 @@ function htmlOf(lines) {
 function cellHtml(cell) {
   const colors = [colorOf(cell, 'Fg') ?? '#d8dee9', colorOf(cell, 'Bg') ?? '#15181e'];
   const [ink, paper] = cell.isInverse() ? colors.reverse() : colors;
-  // Draw blocks as backgrounds, because the glyphs of fonts leave gaps between lines.
+  // Draw blocks as backgrounds, because glyphs leave gaps between lines.
   const share = { '█': [100, 0], '▀': [50, 0], '▄': [50, 50] }[cell.getChars()];
   const background =
     share &&

@@ -1,5 +1,5 @@
-// Writes what is generated from the rules: docs/screens/rules.md, and the examples of each rule under
-// test/screens/rules/. Needs a build. With --check, it only reports what is out of date.
+// Generates docs/screens/rules.md and the examples of each rule in test/screens/rules/ from the rules. Requires a
+// build. With --check, only reports the files that are out of date.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,11 +54,11 @@ async function expected(content) {
 function page() {
   return `# Rules of validate-screen
 
-This page is generated from the rules (\`node scripts/screen-docs.mjs\`). \`msgsite validate-screen --explain RULE\` prints the same in a terminal. [validate-screen](validate-screen.md) describes how to use and configure the command and how to run it in CI.
+This page is generated from the rules (\`node scripts/screen-docs.mjs\`). \`msgsite validate-screen --explain RULE\` prints the same text in a terminal. [validate-screen](validate-screen.md) describes how to use and configure the command and how to run it in CI.
 
 ## Errors: the contract
 
-These make a file invalid. You cannot disable them or add them to a baseline.
+These findings make a file invalid. You cannot disable them or add them to a baseline.
 
 | Rule | Meaning |
 | --- | --- |
@@ -66,7 +66,7 @@ ${contractRules.map(({ id, summary, documentation }) => `| \`${id}\` | ${summary
 
 ## Warnings and notes
 
-A definition with these is valid, but some of it does not work as written (warning), or would read better if changed (note, severity \`info\`). You can change the severity of each rule in \`.msgsite-screens.json\`.
+A definition with these findings is valid, but parts of it do not work as written (warning) or could be improved (note, severity \`info\`). You can change the severity of each rule in \`.msgsite-screens.json\`.
 
 | Rule | Severity | Meaning |
 | --- | --- | --- |

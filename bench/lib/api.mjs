@@ -9,7 +9,7 @@ export async function call(url, method, path, { token, body, headers } = {}) {
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
+  if (!response.ok) throw new Error(`The response to ${method} ${path} was ${response.status}`);
   return response.json();
 }
 
@@ -31,7 +31,7 @@ export async function signUp(url, count = 1, { headers, email, password } = {}) 
   return { token, chats };
 }
 
-/** 142 characters. */
+/** A text of 142 characters. */
 export const text =
   'A message of the length that people write to one another during a day. '.repeat(2);
 

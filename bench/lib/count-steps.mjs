@@ -1,9 +1,9 @@
-// Counts the work of our code instead of timing it: how often each block runs, as V8 counts for coverage, and
-// the sizes of the texts, lists and objects that built-in functions process. The counts are the same on any
-// machine, however busy.
+// Counts the work of our code instead of timing it: how often each block runs, as V8 counts for coverage, and the sizes
+// of the texts, lists and objects that built-in functions process. The counts are the same on any machine, regardless
+// of its load.
 import { Session } from 'node:inspector';
 
-/** Starts counting; import the code to count afterwards. `ours` selects scripts by their URL. */
+/** Starts counting. The code to count must be imported afterwards. `ours` selects scripts by their URL. */
 export function startCounting(ours) {
   const session = new Session();
   session.connect();
@@ -32,7 +32,7 @@ export function startCounting(ours) {
     return counts;
   };
   return {
-    /** Returns the steps of some work by function. */
+    /** Returns the number of steps of `work`, by function. */
     async stepsOf(work) {
       take();
       natives.on();
@@ -85,7 +85,7 @@ function sizeOf(value) {
   return count;
 }
 
-/** Records the sizes; searches count up to the result. */
+/** Counts the sizes of the values that built-in functions process; for searches, up to the result. */
 function countNatives() {
   const counts = new Map();
   let counting = false;

@@ -1,8 +1,8 @@
-// Gives each process a share of a processor, so that a machine with few processors shows what more would do.
+// Limits each process to a share of a processor, so that a machine with few processors can simulate more.
 import { access, mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Microseconds over which a share is measured; short, so that a process never stops for long. */
+/** Period over which a share is measured, in microseconds. It is short, so that a process never pauses for long. */
 const period = 20_000;
 
 /**
@@ -24,7 +24,7 @@ export async function boundShares(pids, share) {
   };
 }
 
-/** Returns the controllers' folder: version 1 has one for each controller, version 2 one for all. */
+/** Returns the folder of the controller. Version 1 has a folder for each controller, version 2 has one for all. */
 async function controllerFolder() {
   for (const folder of ['/sys/fs/cgroup/cpu', '/sys/fs/cgroup']) {
     const isThere = await access(join(folder, 'cgroup.procs')).then(

@@ -1,7 +1,7 @@
 // Reads the processor time of other processes on Linux.
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Ticks per second in /proc/<pid>/stat; Linux always uses hundredths. */
+/** Ticks per second in /proc/<pid>/stat. Linux always uses 100. */
 const ticks = 100;
 
 /** Returns the processor time of a process and its descendants in seconds, including ended ones. */
@@ -22,7 +22,7 @@ async function processIds() {
 
 async function readStat(name) {
   const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-  // The second field, the name in brackets, may contain anything.
+  // The second field, the name in parentheses, may contain any characters.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   if (fields.length < 15) return undefined;
   const [parent, user, system, endedUser, endedSystem] = [1, 11, 12, 13, 14].map((index) =>

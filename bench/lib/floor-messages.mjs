@@ -1,5 +1,5 @@
-// Baseline: plain Koa with a body parser that answers with the bytes of a stored message and stores nothing,
-// and with a prepared page of 100 messages.
+// Baseline: plain Koa with a body parser. It responds with the bytes of a stored message, without storing one, and with
+// a prepared page of 100 messages.
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { text } from './api.mjs';

@@ -1,4 +1,4 @@
-// Baseline: plain Koa with its router, sending a prepared text: the content of the file PAGE.
+// Baseline: plain Koa with its router, which sends the content of the file PAGE.
 import { readFile } from 'node:fs/promises';
 import { Router } from '@koa/router';
 import Koa from 'koa';

@@ -1,4 +1,4 @@
-// Baseline: plain Koa with its router, stringifying the same 20 products for every request.
+// Baseline: plain Koa with its router, which stringifies the same 20 products for every request.
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import { products } from './products.mjs';

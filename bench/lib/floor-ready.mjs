@@ -1,4 +1,4 @@
-// Baseline: plain Node.js, sending the content of the file READY.
+// Baseline: plain Node.js, which sends the content of the file READY.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 

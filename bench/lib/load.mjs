@@ -1,4 +1,4 @@
-// Generates load in a second process (autocannon), so that sending requests does not slow down answering them.
+// Generates load in a second process (autocannon), so that sending requests does not slow the server down.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { root } from './processes.mjs';
@@ -25,7 +25,7 @@ export async function load(request, { seconds = 4, connections = 32 } = {}) {
   return result;
 }
 
-/** Returns how often per second `work` completes, eight at a time, measured for the given seconds. */
+/** Returns how often `work` completes per second, with eight concurrent calls, measured for this many seconds. */
 export async function rate(seconds, work) {
   const end = performance.now() + seconds * 1000;
   let done = 0;
@@ -40,8 +40,8 @@ export async function rate(seconds, work) {
 }
 
 /**
- * Measures two things in turn (A B A B …) and compares them in pairs, so that changes in the machine's speed do
- * not matter. Returns the medians of both and of the ratio.
+ * Measures two things alternately (A B A B …) and compares them in pairs, so that changes in the machine's speed do not
+ * matter. Returns the medians of both and of the ratio.
  */
 export async function compare(measureA, measureB, { rounds = 3 } = {}) {
   const pairs = [];

@@ -1,4 +1,4 @@
-// Starts a PostgreSQL from npm with its default settings, so every commit is on disk before its answer.
+// Starts PostgreSQL from npm with its default settings, so that every commit is on disk before the response.
 import { spawnSync } from 'node:child_process';
 import { chmod, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -52,7 +52,7 @@ export async function withSql(url, work) {
   }
 }
 
-/** Copies a chat's only message until the chats of its sender contain `count` messages, evenly spread. */
+/** Copies a chat's only message until the chats of its sender contain `count` messages, evenly distributed. */
 export async function multiplyMessage(url, count) {
   await withSql(url, async (sql) => {
     await sql`
@@ -69,7 +69,7 @@ export async function multiplyMessage(url, count) {
   });
 }
 
-/** Inserts `count` users with groups; the rows look like registered ones. */
+/** Inserts `count` users with groups. The rows look like those of registered users. */
 export async function fillAccounts(url, count) {
   await withSql(url, async (sql) => {
     await sql`

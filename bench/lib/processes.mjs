@@ -1,4 +1,4 @@
-// Starts the processes of a benchmark and ends them by their process IDs.
+// Starts the processes of a benchmark and stops them by their process IDs.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Starts a process that prints URLs to stdout; returns the first URL, and a function that ends the process. */
+/** Starts a process that prints URLs to stdout; returns the first URL, and a function that stops the process. */
 async function startProcess(args, { env = {}, address = /http:\/\/\S+/ } = {}) {
   const child = spawn(process.execPath, args, {
     cwd: root,
@@ -21,7 +21,7 @@ async function startProcess(args, { env = {}, address = /http:\/\/\S+/ } = {}) {
     if (url) urls.push(url);
     if (urls.length > 0) break;
   }
-  if (urls.length === 0) throw new Error(`${args.join(' ')} ended before it printed an address.`);
+  if (urls.length === 0) throw new Error(`${args.join(' ')} exited before it printed an address.`);
   return {
     url: urls[0],
     pid: child.pid,
@@ -53,7 +53,7 @@ export function startSandbox(dataFolder) {
   return startProcess(['bin/msgsite.js', 'sandbox', '--port', '0', '--data', dataFolder]);
 }
 
-/** Starts a baseline: the smallest program that gives the same answers. */
+/** Starts a baseline: the smallest program that returns the same responses. */
 export function startFloor(name, env = {}) {
   return startProcess([`bench/lib/${name}.mjs`], { env });
 }

@@ -1,5 +1,5 @@
-// Makes definitions in which one thing has any size, for everything that may grow in the schema. Reading the
-// schema includes lists that are added later.
+// Creates definitions in which one part has any size, for every part of the schema that may grow. The parts are read
+// from the schema, so that lists that are added later are included.
 import { readFileSync } from 'node:fs';
 
 const schema = JSON.parse(
@@ -9,18 +9,18 @@ const schema = JSON.parse(
 /** The blocks of a definition. */
 export const blocks = Object.keys(schema.properties);
 
-/** Returns the archetype that draws a block: its own, or a queue. `archetypeBlocks` come from the program. */
+/** Returns the archetype that draws a block, by default a queue. `archetypeBlocks` come from the program. */
 export function archetypeOf(block, archetypeBlocks) {
   const owner = Object.entries(archetypeBlocks).find(([id, [own = id]]) => own === block);
   return owner?.[0] ?? 'queue';
 }
 
-/** Items of every list that does not grow: one for each type of section; there are fewer types of columns. */
+/** Number of items in a list that does not grow: one for each type of section. There are fewer types of columns. */
 const usual = 6;
 
 /**
- * Returns what may grow: `items` of a list, `entries` of a map, unknown `names` in an object, or a `text`. The
- * path is a list of steps, `*` for any item.
+ * Returns the parts that may grow: `items` of a list, `entries` of a map, unknown `names` in an object, or a `text`.
+ * The path is a list of steps, `*` for any item.
  */
 export function growingThings() {
   const found = [];
@@ -47,12 +47,14 @@ export function growingThings() {
  */
 const manners = ['sound', 'same', 'astray', 'broken'];
 
-/** Of `mixed` items, two in turn are of each kind, because some errors occur only with every other item. */
+/**
+ * Returns the kind of an item. Among `mixed` items, pairs have the same kind, as some errors affect every other item.
+ */
 function mannerOf(manner, index) {
   return manner === 'mixed' ? manners[(index >> 1) % manners.length] : manner;
 }
 
-/** Returns a definition with `size` growing things and the blocks that they refer to; everything else is sound. */
+/** Returns a definition with growing parts of this size and the blocks that they refer to. The rest is valid. */
 export function grownDefinition(things, size, { manner = 'sound', archetype = 'queue' } = {}) {
   const written = new Set([...common, ...[things].flat().map(({ path }) => path[0])]);
   const grown = new Map([things].flat().map((thing) => [thing.path.join('/'), thing.kind]));
@@ -67,7 +69,7 @@ export function grownDefinition(things, size, { manner = 'sound', archetype = 'q
       return Array.from({ length: count }, (_, at) => {
         const way = own === undefined ? how : mannerOf(manner, at);
         const item = inside('*', at, { manner: way });
-        // In a broken list, some items have the wrong type as a whole.
+        // In a broken list, some whole items have the wrong type.
         return way === 'broken' && at % 4 === 3
           ? wrongKind(resolve(node.items))
           : make(node.items, item);
@@ -157,7 +159,7 @@ function wrongKind({ type }) {
   return [type].flat().includes('string') ? [1] : 'none';
 }
 
-/** Returns words of all kinds; every tenth ends a sentence and every hundredth a paragraph. */
+/** Returns words of all kinds. Every tenth word ends a sentence, and every hundredth ends a paragraph. */
 function longText(size) {
   const words = ['word', '*w*', 'wo\u200brd', '[`_**<', '1,5', 'ROI'];
   const end = (at) => (at % 100 === 99 ? '.\n\n' : at % 10 === 9 ? '. ' : ' ');

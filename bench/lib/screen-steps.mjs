@@ -1,5 +1,5 @@
-// Prints, as JSON, the steps of checking and drawing definitions in which one thing grows: each list and map of
-// the schema, and all texts and unknown names of a block. Needs a build.
+// Prints, as JSON, the steps of checking and drawing definitions in which one part grows: each list and map of the
+// schema, and all texts and unknown names of a block. Requires a build.
 import { startCounting } from './count-steps.mjs';
 import { archetypeOf, blocks, growingThings, grownDefinition } from './screen-sizes.mjs';
 
@@ -12,7 +12,7 @@ const { archetypeBlocks } = await load('normalise/archetype.js');
 const { createPrettyReporter } = await load('reporters/pretty.js');
 const { createSarifReporter } = await load('reporters/sarif.js');
 
-/** Sizes, each twice the previous; texts and names grow many at once. */
+/** Sizes, each twice the previous one. Many texts and names grow together. */
 const sizes = {
   items: [40, 80, 160],
   entries: [40, 80, 160],
@@ -20,7 +20,7 @@ const sizes = {
   text: [25, 50, 100],
 };
 
-/** Findings that are described; each description searches for similar names, which dominates when counting. */
+/** Maximum number of findings that are described. Searching for similar names would dominate the counts. */
 const most = 5;
 
 const plain = (text) => text;

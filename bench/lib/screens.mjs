@@ -1,4 +1,4 @@
-// Makes definitions of any size, and the same list written with React.
+// Creates definitions of any size, and the same list with React.
 const statuses = {
   new: { label: 'New', tone: 'info' },
   check: { label: 'In review', tone: 'warn' },
@@ -60,7 +60,7 @@ export function makeQueue(count) {
   };
 }
 
-/** Returns the same with every block of a queue, and with checks and documents in the rows. */
+/** Returns a work queue with every block, and with checks and documents in the rows. */
 export function makeRichQueue(count) {
   const queue = makeQueue(count);
   const rows = queue.table.rows.map((row, index) => ({
@@ -100,7 +100,7 @@ export function makeRichQueue(count) {
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const number = new Intl.NumberFormat('en');
 
-/** Returns the same rows and their details as React elements, without the rest of the page. */
+/** Returns the rows of a queue and their details as React elements, without the rest of the page. */
 export function reactList({ createElement: h, Fragment }, { table, drawer, statuses: known }) {
   const badge = (key) =>
     h(

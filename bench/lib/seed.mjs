@@ -1,4 +1,4 @@
-// Fills a data folder directly through the store, which is much faster than requests and gives the same files.
+// Fills a data folder directly through the store, which is much faster than requests and produces the same files.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../dist/src/base/clock.js';

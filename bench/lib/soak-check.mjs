@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { call } from './api.mjs';
 
-/** Milliseconds until a payment's event must arrive, including polls, attempts and the lease of a killed process. */
+/** Time for the arrival of a payment's event, in milliseconds. It includes the lease of a killed process. */
 const eventPatience = 120_000;
-/** Milliseconds until replayed events must arrive. */
+/** Time for the arrival of replayed events, in milliseconds. */
 const replayPatience = 10_000;
 
 /** Reads every chat backwards; returns how many messages are missing or duplicated. */
@@ -51,7 +51,7 @@ export async function startReceiver() {
     const [{ events }] = await once(child, 'message');
     return new Map(events);
   };
-  /** Returns the payments without an event, when there are none left or the time is up. */
+  /** Returns the payments without an event when none are left or the time has expired. */
   const missing = async (payments, patience) => {
     const until = performance.now() + patience;
     for (;;) {
@@ -68,8 +68,8 @@ export async function startReceiver() {
       await once(child, 'exit');
     },
     /**
-     * Returns how many of the payments have no event or two. Events that failed three times are replayed by
-     * `again`, as an operator would do, because a receiver on a busy machine may miss them.
+     * Returns how many payments have no event, and how many have several. `again` replays events that failed three
+     * times, as an operator would do, because a receiver on a busy machine may miss them.
      */
     async check(payments, again) {
       const late = await missing(payments, eventPatience);

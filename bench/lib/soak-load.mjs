@@ -1,18 +1,17 @@
-// Simulates the daily traffic of people and shops on one `serve`: posts with keys, polls, pages, waits,
-// payments. Acknowledged results are recorded; other requests are repeated with their key until they are
-// acknowledged.
+// Simulates the daily traffic of people and shops on one `serve`: posts with keys, polls, pages, waits and payments.
+// Acknowledged results are recorded. Other requests are repeated with their key until they are acknowledged.
 import { setTimeout as delay } from 'node:timers/promises';
 import { signUp, text } from './api.mjs';
 
 const people = 20;
-/** Requests in progress at once; further ones are skipped and counted. */
+/** Maximum number of concurrent requests. Further ones are skipped and counted. */
 const maxPending = 200;
-/** Milliseconds between two attempts. */
+/** Time between two attempts, in milliseconds. */
 const repeatPause = 200;
 const patience = 120_000;
-/** Milliseconds until an attempt times out. */
+/** Time-out of an attempt, in milliseconds. */
 const tryTimeout = 20_000;
-/** Requests per hundred. */
+/** Share of each kind of request, in percent. */
 const mix = [
   ['post', 40],
   ['poll', 25],
@@ -30,7 +29,7 @@ export async function createLoad(served) {
   /** Acknowledged message IDs by the number in the message's text. */
   const posted = new Map();
   const sold = new Set();
-  /** The newest of these. */
+  /** The newest payments in `sold`. */
   const recent = [];
   const counts = { requests: 0, repeated: 0, leftOut: 0, woken: 0, unclear: 0 };
   /** [start, kind, milliseconds] of requests that succeeded at the first attempt. */
@@ -90,7 +89,7 @@ export async function createLoad(served) {
 
   const work = { post, sell, poll, latest, list, look };
 
-  /** Repeats a request with one key until it is acknowledged; returns the answer to the first attempt. */
+  /** Repeats a request with one key until it is acknowledged; returns the response to the first attempt. */
   async function insist(key, ask) {
     const headers = { 'Idempotency-Key': key };
     const first = await ask(headers);
@@ -152,7 +151,7 @@ export async function createLoad(served) {
       });
       return (counts.requests - before) / seconds;
     },
-    /** Sends this many requests per second, without waiting for answers, until the signal aborts. */
+    /** Sends this many requests per second, without waiting for responses, until the signal aborts. */
     async steady(perSecond, signal) {
       const begun = performance.now();
       const due = () => ((performance.now() - begun) / 1000) * perSecond;

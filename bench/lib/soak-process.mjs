@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { root } from './processes.mjs';
 
-/** Milliseconds until a starting process must answer. */
+/** Time within which a starting process must respond, in milliseconds. */
 const startPatience = 60_000;
 
 /** Starts a process on free ports. */
@@ -79,8 +79,8 @@ async function answers(url, child) {
     const response = await fetch(`${url}/health`).catch(() => undefined);
     if (response?.ok) return;
     const ended = child.exitCode ?? child.signalCode;
-    if (ended !== null) throw new Error(`msgsite serve ended (${ended}) before it answered.`);
-    if (performance.now() > until) throw new Error(`msgsite serve did not answer at ${url}.`);
+    if (ended !== null) throw new Error(`msgsite serve exited (${ended}) before it responded.`);
+    if (performance.now() > until) throw new Error(`msgsite serve did not respond at ${url}.`);
     await delay(50);
   }
 }

@@ -1,5 +1,5 @@
-// Receives webhooks in its own process, because the process that generates the load is too busy to answer in
-// time. Every message is answered with pairs of a payment and the number of its events.
+// Receives webhooks in its own process, because the process that generates the load is too busy to respond in time. The
+// reply to every message contains pairs of a payment and the number of its events.
 import { createServer } from 'node:http';
 
 const events = new Map();
@@ -13,7 +13,7 @@ const server = createServer(async (request, response) => {
     events.set(paymentId, ids.add(request.headers['x-webhook-id']));
     response.end();
   } catch {
-    // The sender was killed or gave up; it will retry.
+    // The sender was killed or timed out. It will retry.
     response.destroy();
   }
 });

@@ -1,4 +1,4 @@
-// Installs other tools to compare with; only the benchmarks need them (bench/package.json).
+// Installs the tools for comparisons, which only the benchmarks use (bench/package.json).
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Runs ten webhook receivers in one process. The message {dead} resets the counts and sets whether the first
-// receiver hangs; every message is answered with the counts.
+// Runs ten webhook receivers in one process. The message {dead} resets the counts and sets whether the first receiver
+// hangs. The reply to every message contains the counts.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 

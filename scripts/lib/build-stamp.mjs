@@ -1,5 +1,4 @@
-// Decides whether dist/ and public/ are up to date, so that the tests after an installation need not build
-// again.
+// Determines whether dist/ and public/ are up to date, so that tests after an installation do not build again.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { globSync } from 'tinyglobby';
@@ -7,7 +6,7 @@ import { globSync } from 'tinyglobby';
 /** The file in which a build records its inputs and outputs. */
 const stamp = 'dist/built.txt';
 
-/** Everything that a build reads, in public/ also what it writes, and the list of installed packages. */
+/** Everything that a build reads, the files that it writes to public/, and the list of installed packages. */
 const sources = [
   ...['bin', 'commands', 'public', 'schemas', 'scripts', 'src'].map((folder) => `${folder}/**`),
   ...['LICENSE', 'package.json', 'tsconfig.json', 'node_modules/.package-lock.json'],

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Returns the packages of bundled files: names by folder. */
+/** Returns the names of the packages of bundled files, by folder. */
 export function packagesOf(files) {
   const found = files.flatMap((file) => {
     const [folder, name] = inPackage.exec(file) ?? [];
@@ -15,13 +15,13 @@ export function packagesOf(files) {
 const inPackage = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/;
 
 /**
- * Returns the text of `NOTICE`. It has no versions, so that an update changes it only with a licence. Packages
- * with the same licence text share it.
+ * Returns the text of `NOTICE`. It contains no versions, so that an update changes it only if a licence changes.
+ * Packages with the same licence text share it.
  */
 export async function noticeOf(folders) {
-  const named = [...folders].map(([folder, name]) => ({ name, folder, place: name + folder }));
+  const named = [...folders].map(([folder, name]) => ({ name, folder, key: name + folder }));
   const namesOf = new Map();
-  for (const { name, folder } of named.sort((a, b) => (a.place < b.place ? -1 : 1))) {
+  for (const { name, folder } of named.sort((a, b) => (a.key < b.key ? -1 : 1))) {
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
     const text = await licenceIn(folder, manifest);
     namesOf.set(text, (namesOf.get(text) ?? new Set()).add(`${name} (${manifest.license})`));
@@ -43,7 +43,7 @@ async function licenceIn(folder, { name, license, author }) {
 async function standardText(name, license, author) {
   if (license === 'Unlicense') return 'Released into the public domain: https://unlicense.org';
   if (license !== 'MIT') throw new Error(`${name} is bundled but has no licence file.`);
-  const own = await readFile(new URL('../../LICENSE', import.meta.url), 'utf8');
+  const ours = await readFile(new URL('../../LICENSE', import.meta.url), 'utf8');
   const holder = author?.name ?? author ?? `the authors of ${name}`;
-  return own.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`).trim();
+  return ours.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`).trim();
 }

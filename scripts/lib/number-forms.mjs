@@ -1,12 +1,13 @@
-// Two keywords of ours for numbers in schemas/:
+// Two custom keywords for numbers in schemas/:
 //
-// - `"exactDigits": 30` beside `"type": "integer"`: a whole number from 0 on with so many digits at most. Beyond 2^53 it
-//   is a bigint, which no keyword of JSON Schema knows.
-// - `"lenient": true` on a property of a request body: a number may come as digits in text, a text as a number. The
-//   schema says what it is to the program; the request is brought into that form before it is validated.
+// - `"exactDigits": 30` together with `"type": "integer"`: a non-negative integer with at most 30 digits. Beyond 2^53,
+// it
+//   is a bigint, which the keywords of JSON Schema do not support.
+// - `"lenient": true` on a property of a request body: a number may be sent as a string of digits, and a string as a
+//   number. The schema states the type that the program uses. The request is converted to it before validation.
 import { _ } from 'ajv';
 
-/** Adds the keyword `exactDigits` to an Ajv; `lenient` does not affect validation. */
+/** Adds the keywords to an Ajv instance. `lenient` does not affect validation. */
 export function addNumberKeywords(ajv) {
   ajv.addKeyword('lenient');
   ajv.addKeyword({
@@ -39,8 +40,8 @@ export function withExactDigits(schema) {
 }
 
 /**
- * Returns the forms of a definition's lenient properties by name, or undefined if it has neither lenient nor
- * exact ones. Throws if a lenient number is not bounded to exact values, or a nested property is lenient.
+ * Returns the forms of a definition's lenient properties by name, or undefined if it has neither lenient nor exact
+ * properties. Throws if a lenient number is not limited to exact values, or a nested property is lenient.
  */
 export function formsOf(definition, place) {
   const properties = Object.entries(definition.properties ?? {});
@@ -59,5 +60,5 @@ function formOf({ type, maximum, exactDigits }, place) {
   if (type !== 'number' && type !== 'integer')
     throw new Error(`${place} must be a number or a string.`);
   if (maximum <= Number.MAX_SAFE_INTEGER) return type;
-  throw new Error(`${place} needs a maximum of 2^53 - 1 or less.`);
+  throw new Error(`${place} must have a maximum of 2^53 - 1 or less.`);
 }

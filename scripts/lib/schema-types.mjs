@@ -51,20 +51,22 @@ function typeOf(schema, place) {
   const { oneOf, anyOf = oneOf, discriminator } = schema;
   const options = anyOf?.map((option, index) => typeOf(option, `${place}/${index}`));
   const union = options?.some((option) => option !== 'unknown') ? `(${options.join(' | ')})` : [];
-  // The options of a discriminator repeat the properties beside it.
-  const own = discriminator ? [] : ownTypes(schema, place);
-  return [...own, union].flat().join(' & ') || 'unknown';
+  // The options of a discriminator repeat the properties of the schema.
+  const direct = discriminator ? [] : directTypes(schema, place);
+  return [...direct, union].flat().join(' & ') || 'unknown';
 }
 
-function ownTypes(schema, place) {
+function directTypes(schema, place) {
   if (schema.enum) return [`(${unionOf(schema.enum)})`];
   if ('const' in schema) return [JSON.stringify(schema.const)];
   if (schema.$ref) return [referenceType(schema)];
   if (schema.exactDigits) return ['number | bigint'];
   const types = [schema.type ?? []].flat();
   if (types.length === 0) return [];
-  const own = types.map((type) => primitives[type] ?? structure(type, schema, place)).join(' | ');
-  return [...inheritedTypes(schema, place), own];
+  const direct = types
+    .map((type) => primitives[type] ?? structure(type, schema, place))
+    .join(' | ');
+  return [...inheritedTypes(schema, place), direct];
 }
 
 /** Returns the types that a definition extends, with the properties that it makes required. */
@@ -78,9 +80,9 @@ function inheritedTypes({ allOf = [], required = [], properties = {} }, place) {
   });
 }
 
-/** Returns a referenced type, with the properties that are required beside the reference. */
+/** Returns a referenced type, with the properties that are required in addition to the reference. */
 function referenceType({ $ref, required = [], properties }) {
-  if (properties) throw new Error(`${$ref}: properties beside a reference are not supported.`);
+  if (properties) throw new Error(`${$ref}: properties of a reference are not supported.`);
   const [file, path] = $ref.split('#');
   const name = path.split('/').at(-1);
   const type = file ? `import('./${file.replace('.schema.json', '.js')}').${name}` : name;

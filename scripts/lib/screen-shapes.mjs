@@ -49,7 +49,7 @@ function shapesOf(schema) {
     if (shapes.has(name)) return { name };
     shapes.set(name, undefined);
     const shape = shapeOf(part, base);
-    shapes.delete(name); // Move it behind the shapes that it refers to.
+    shapes.delete(name); // Moves it after the shapes that it refers to.
     shapes.set(name, { name, shape, part });
     return { name };
   }

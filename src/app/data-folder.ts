@@ -17,7 +17,7 @@ import {
   readFolderMark,
   writeDataFormat,
 } from '../storage/json/data-folder/data-folder.js';
-import { inUse, isOver, lockDataFolder, readDataLock } from '../storage/json/ownership/lease.js';
+import { hasEnded, inUse, lockDataFolder, readDataLock } from '../storage/json/ownership/lease.js';
 import { type Owner, readOwner } from '../storage/json/ownership/ownership.js';
 import { assertUnmarked, type TransferMark } from '../storage/transfer-mark.js';
 
@@ -167,7 +167,7 @@ async function commandOn(data: string, now: number): Promise<Owner | undefined> 
   for (const folder of ownerFolders.map((each) => join(data, each))) {
     for (const name of await listFolder(systemFiles, folder)) {
       const owner = name.endsWith('.json') && (await readOwner(systemFiles, join(folder, name)));
-      if (owner && !(await isOver(owner, 'unseen', now))) return owner;
+      if (owner && !(await hasEnded(owner, 'unseen', now))) return owner;
     }
   }
   return undefined;

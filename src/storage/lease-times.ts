@@ -1,8 +1,8 @@
 /**
- * Milliseconds that a lease lasts after its last renewal. The claims of a suspended or invisible process end then. A
- * dead process on this machine loses its leases at once.
+ * Duration of a lease after its last renewal, in milliseconds. The claims of a suspended or unreachable process end
+ * then. A dead process on this machine loses its leases immediately.
  */
 export const leaseMs = 15_000;
 
-/** Milliseconds between two renewals. A lease survives four failed renewals in a row, such as a database fail-over. */
+/** Interval between two renewals, in milliseconds. A lease survives four consecutive failed renewals. */
 export const renewEvery = 3_000;

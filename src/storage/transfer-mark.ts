@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.js';
 
-/** A mark beside data that must not be served because it is incomplete or was moved. */
+/** A mark on data that must not be served because it is incomplete or was moved. */
 export interface TransferMark {
   readonly state: 'importing' | 'moved';
   /** The source or the destination of the data, without passwords. */
@@ -9,7 +9,7 @@ export interface TransferMark {
   readonly since: string;
 }
 
-/** Words about the storage that is marked. */
+/** Texts about marked storage, for error messages. */
 export interface MarkedStorage {
   readonly name: string;
   /** How to use the remaining data although it was moved. */
@@ -18,7 +18,7 @@ export interface MarkedStorage {
   readonly discard: string;
 }
 
-/** Refuses marked data with a `conflict` that says how to continue. */
+/** Throws `conflict` for marked data, with a hint about how to continue. */
 export function assertUnmarked(
   mark: TransferMark | undefined,
   { name, unmark, discard }: MarkedStorage,
@@ -28,7 +28,7 @@ export function assertUnmarked(
       'conflict',
       `The import into ${name} is not finished (from ${mark.place}, started ${mark.since}).`,
       {
-        hint: `Run the same msgsite data import or data move again: it resumes where it stopped. To discard it, ${discard}.`,
+        hint: `Run the same msgsite data import or data move again to resume the import. To discard it, ${discard}.`,
       },
     );
   }

@@ -10,7 +10,7 @@ const words: Readonly<Record<EventName, readonly [operationId: string, summary: 
 
 const description =
   'Sent to every subscription to the event. Verify the signature over the received bytes before you parse them. ' +
-  'Drop duplicates by `X-Webhook-Id`. Events may arrive in any order.';
+  'Discard duplicates by `X-Webhook-Id`. Events may arrive in any order.';
 
 const whereSigned = 'Present if the subscription has a secret.';
 const id = {
@@ -41,7 +41,7 @@ const headers = {
     schema: { type: 'string', const: 'true' },
   },
   'X-Webhook-Sandbox': {
-    description: 'Present for sandbox payments: no money has moved.',
+    description: 'Present for sandbox payments, which move no money.',
     always: false,
     schema: { type: 'string', const: 'true' },
   },
@@ -87,9 +87,9 @@ export const webhookEvents = {
       headers: { ...headers, 'X-Webhook-Event': event },
       answers: {
         '2XX': 'Accepted.',
-        410: 'The receiver is gone. Nothing is sent again, and the subscription is disabled until it is changed.',
+        410: 'The receiver no longer exists. Nothing is sent again, and the subscription is disabled until it changes.',
         default:
-          'A failure, like a redirect, a broken connection and no answer within 10 seconds. ' +
+          'A failure. Redirects, broken connections and missing responses after 10 seconds are also failures. ' +
           'There are three attempts in total, with at least 5 and 30 seconds between them.',
       },
     };

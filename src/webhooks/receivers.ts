@@ -6,10 +6,10 @@ import type { WebhookLog } from './log.js';
 
 export type { ReceiverState } from '#validators/webhooks';
 
-/** Deliveries dropped in a row after which a subscription is reported. */
+/** Number of consecutive dropped deliveries after which a subscription is reported. */
 export const reportedAfter = 20;
 
-/** The reason why a subscription is disabled: the webhooks file, or the receiver's answer 410. */
+/** The reason why a subscription is disabled: the webhooks file, or the receiver's 410 response. */
 export type DisabledBy = 'file' | '410';
 
 type Known = Pick<Subscription, 'id' | 'enabled'>;
@@ -77,12 +77,12 @@ export function openReceivers({ store, clock, log, file }: ReceiversOptions) {
   }
 
   return {
-    /** Reads the stored states. Errors of the storage are passed on. */
+    /** Reads the stored states. Rejects with storage errors. */
     async refresh(): Promise<void> {
       states = new Map((await store.list()).map((state) => [state.id, state]));
     },
     /** Enables subscriptions that were disabled under an earlier version of the file, even if it changes back. */
-    async forgetOver(): Promise<void> {
+    async forgetOutdated(): Promise<void> {
       for (const state of states.values()) {
         if (state.disabled && state.disabled.file !== file()) await enable(state);
       }
@@ -105,15 +105,15 @@ export function openReceivers({ store, clock, log, file }: ReceiversOptions) {
       const url = shownUrl(subscription.displayUrl);
       log.error({ url, droppedInARow }, 'A webhook receiver has accepted nothing for a long time.');
     },
-    /** Disables a subscription after the answer 410, until the file changes or a user enables it. */
+    /** Disables a subscription after a 410 response, until the file changes or a user enables it. */
     async disable(subscription: Named): Promise<void> {
-      // Other attempts that were under way get the same answer.
+      // Concurrent attempts receive the same response.
       if (states.get(subscription.id)?.disabled?.file === file()) return;
       const disabled = { at: new Date(clock.now()).toISOString(), file: file() };
       await change(subscription, (now) => ({ ...now, disabled }));
       log.error(
         { url: shownUrl(subscription.displayUrl) },
-        'A webhook receiver answered 410 Gone: its subscription is disabled until webhooks.json changes or `msgsite webhooks enable URL` is run.',
+        'A webhook receiver responded with 410 Gone. Its subscription is disabled until webhooks.json changes or `msgsite webhooks enable URL` is run.',
       );
     },
     /** Enables a subscription. Returns false if its receiver had not disabled it. */

@@ -21,21 +21,21 @@ export type ReplayOutcome =
   | { readonly kind: 'missing' | 'busy' | 'interrupted' };
 
 /** A request that a replay made. */
-export interface ReplayAct {
+export interface ReplayRequest {
   readonly eventId: string;
   /** Null if the delivery is not stored. */
   readonly deliveryId: string | null;
   readonly facts: EventFacts;
   /** Without user name and password. */
   readonly url: string;
-  /** Null if the receiver did not answer. */
+  /** Null if the receiver did not respond. */
   readonly status: number | null;
-  /** The reason of the failure; null = delivered. */
+  /** The reason for the failure; null = delivered. */
   readonly error: string | null;
 }
 
-/** Records a replay, for example in an audit. A replay ends when the promise resolves. */
-export type OnReplayed = (act: ReplayAct) => Promise<void>;
+/** Records a replay, for example in the audit log. The replay waits for the promise. */
+export type OnReplayed = (request: ReplayRequest) => Promise<void>;
 
 /** The receiver of a replay. */
 export interface ReplayTarget {
@@ -49,7 +49,7 @@ export interface PlannedReplay {
   readonly delivery: Delivery;
   /** False if the delivery is not stored because the address has no subscription. */
   readonly isKept: boolean;
-  /** Makes the one attempt. */
+  /** Makes the attempt. */
   replay(signal: AbortSignal): Promise<ReplayOutcome>;
 }
 
@@ -63,7 +63,7 @@ interface ReplaysOptions {
   subscriptions(): readonly Subscription[];
 }
 
-/** Milliseconds between two attempts to claim a delivery. */
+/** Interval between two attempts to claim a delivery, in milliseconds. */
 const claimAgainMs = 200;
 
 /** Returns the functions that replay deliveries and events: one attempt each, in any state. */
@@ -82,7 +82,7 @@ export function createReplays(options: ReplaysOptions) {
       if (claimed) return claimed;
       if (!(await store.read(id))) return 'missing';
       if (clock.monotonic() >= until) return 'busy';
-      // Another process may have died with the claim.
+      // The process that has the claim may have died.
       await store.freeAbandoned();
       await clock.sleep(claimAgainMs, signal);
     }
@@ -114,7 +114,7 @@ export function createReplays(options: ReplaysOptions) {
     return ended(await makeAttempt(claimed, call), true);
   }
 
-  /** Plans a delivery that is stored, if it is not yet, before it is sent. */
+  /** Plans a delivery, which is stored before it is sent unless it already is. */
   function planKept(event: StoredEvent, subscription: Subscription, to?: Subscription) {
     const delivery = createReplayed(event, subscription);
     return {
@@ -146,8 +146,8 @@ export function createReplays(options: ReplaysOptions) {
     /** Makes one more attempt at a delivery in any state. */
     replay: (id: string, signal: AbortSignal) => replay(id, signal),
     /**
-     * Plans an event for the subscriptions that want it now. New deliveries are stored when they are sent, and only
-     * replays send them.
+     * Plans an event for its current subscriptions. New deliveries are stored when they are sent, and only replays send
+     * them.
      */
     planFor: (event: StoredEvent): readonly PlannedReplay[] =>
       subscribersOf(subscriptions(), event.facts).map((subscription) =>

@@ -8,7 +8,7 @@ import {
 import { AppError } from '../base/errors.js';
 import { trimEndOf } from '../base/trim-end.js';
 
-/** A subscription's secret, prepared for signing. Printing it does not show the key. */
+/** A subscription's secret, prepared for signing. Printing it does not reveal the key. */
 export interface SigningKey {
   /** For `X-Webhook-Signature`: the bytes of the whole secret in UTF-8. */
   readonly body: KeyObject;
@@ -19,7 +19,7 @@ export interface SigningKey {
 const standardPrefix = 'whsec_';
 const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** Prepares a secret. Refuses a `whsec_` secret that is not base64, because no receiver could verify its signatures. */
+/** Prepares a secret. Rejects a `whsec_` secret that is not base64, because no receiver could verify its signatures. */
 export function createSigningKey(secret: string): SigningKey {
   const body = createSecretKey(Buffer.from(secret, 'utf8'));
   if (!secret.startsWith(standardPrefix)) return { body, standard: body };
@@ -32,7 +32,7 @@ export function createSigningKey(secret: string): SigningKey {
   return { body, standard: createSecretKey(Buffer.from(encoded, 'base64')) };
 }
 
-/** The most secrets of one subscription or command. */
+/** Maximum number of secrets of one subscription or command. */
 export const maxSecrets = 10;
 
 /** Number of random bytes in a generated secret; Standard Webhooks requires 24 to 64. */
@@ -66,20 +66,20 @@ export function signStandard(keys: readonly SigningKey[], content: StandardConte
   return keys.map((key) => `v1,${sign(key)}`).join(' ');
 }
 
-/** Returns whether one of the keys made `signature`. Compares in constant time. */
+/** Returns whether one of the keys created `signature`. Compares in constant time. */
 export function matchesBody(
   keys: readonly SigningKey[],
   body: string | Uint8Array,
   signature: string,
 ): boolean {
-  const given = signature.trim();
-  return keys.map((key) => sameText(signBody(key, body), given)).includes(true);
+  const received = signature.trim();
+  return keys.map((key) => sameText(signBody(key, body), received)).includes(true);
 }
 
-/** The most signatures of one header that `verify` and `listen` compare. */
+/** Maximum number of signatures in one header that `verify` and `listen` compare. */
 const maxSignatures = 64;
 
-/** Returns whether one of the keys made a signature in `header`, a list separated by spaces. */
+/** Returns whether one of the keys created a signature in `header`, a list separated by spaces. */
 export function matchesStandard(
   keys: readonly SigningKey[],
   content: StandardContent,
@@ -92,7 +92,7 @@ export function matchesStandard(
     .includes(true);
 }
 
-function sameText(expected: string, given: string): boolean {
-  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+function sameText(expected: string, received: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(received)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

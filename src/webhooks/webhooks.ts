@@ -25,19 +25,17 @@ export interface WebhookOptions {
   /** For `env:NAME` secrets. */
   readonly environment: Environment;
   readonly delays: RetryDelays;
-  /** Milliseconds for a whole request. */
+  /** Maximum time for a whole request, in milliseconds. */
   readonly timeoutMs: number;
   readonly privateAddresses: PrivateAddresses;
-  /** Milliseconds for which delivered records and events without a subscription are kept. */
+  /** Time for which delivered records and events without a subscription are stored, in milliseconds. */
   readonly retentionMs: number;
-  /** Milliseconds for which dropped records are kept, at least `retentionMs`. */
+  /** Time for which dropped records are stored, in milliseconds; at least `retentionMs`. */
   readonly droppedRetentionMs: number;
   readonly deletionTime: MoneyClock['deletionTime'];
-  /** The storage of deliveries, which other processes may use at the same time. */
+  /** The storage of deliveries, which other processes may use concurrently. */
   readonly store: DeliveryStore;
-  /**
-   * Returns the unique ID of this deployment, which is part of the IDs of events; undefined if it cannot be read.
-   */
+  /** Returns the unique ID of this deployment, which is part of event IDs; undefined if it cannot be read. */
   instance(): Promise<string | undefined>;
   readonly clock: Clock;
   readonly log: WebhookLog;
@@ -68,7 +66,7 @@ export async function* findStoredEvents(
   for await (const event of events.list(listing)) if (matchesEvent(event, filter)) yield event;
 }
 
-/** Milliseconds between two reads of the receivers' states. */
+/** Interval between two reads of the receivers' states, in milliseconds. */
 const refreshEveryMs = 1_000;
 
 /** Opens the webhooks. Throws `configuration` if webhooks.json is faulty. */
@@ -117,12 +115,12 @@ export async function createWebhooks(options: WebhookOptions) {
     return report ? [report] : [];
   }
 
-  /** Reads the receivers' states regularly; reports only the first of several failures in a row. */
+  /** Reads the receivers' states regularly; reports only the first of several consecutive failures. */
   async function followReceivers(signal: AbortSignal): Promise<void> {
     let isFailing = false;
     const refresh = async () => {
       await receivers.refresh();
-      await receivers.forgetOver();
+      await receivers.forgetOutdated();
       isFailing = false;
     };
     const onError = (error: unknown) => {
@@ -139,8 +137,8 @@ export async function createWebhooks(options: WebhookOptions) {
     /** Returns the state of every subscription, in the order of the file. */
     standings: (): readonly SubscriptionStanding[] => source.current().map(receivers.standingOf),
     /**
-     * Enables the subscriptions of an address whose receiver answered 410. Missed events are not sent. Returns the previous
-     * state of each subscription with that address.
+     * Enables the subscriptions of an address whose receiver responded with 410. Missed events are not sent. Returns
+     * the previous state of each subscription with that address.
      */
     async enable(url: string): Promise<readonly SubscriptionStanding[]> {
       const there = subscriptionsAt(source.current(), url);
@@ -151,15 +149,15 @@ export async function createWebhooks(options: WebhookOptions) {
     announce: outbox.announce,
     /** Starts sending. */
     start: sending.start,
-    /** Interrupts requests under way, which will be made again, and releases all claims. */
+    /** Interrupts running requests, which will be repeated, and releases all claims. */
     async stop(): Promise<void> {
       await sending.stop();
       sender.close();
       await store.close();
     },
     /**
-     * Makes the first attempt at a payment's deliveries that have not been attempted. For commands that watch a payment
-     * while no server runs; the next server makes the retries.
+     * Makes the first attempt at a payment's deliveries that have not been attempted. Commands that watch a payment use
+     * it while no server is running. The next server makes the retries.
      */
     async sendFirstAttempts(
       payment: EventPayment,

@@ -14,8 +14,8 @@ import { type FileKind, fileKinds } from './file-kinds.js';
 import { makeUsedFolder, type UsedFolder } from './used-folder.js';
 
 /**
- * Number of rounds that damage a file of each kind. A round takes minutes, so the default is 0:
- * test/commands/data-repair.long.test.ts damages the files one by one instead.
+ * Number of rounds that damage a file of each kind. A round takes minutes, so the default is 0.
+ * test/commands/data-repair.long.test.ts damages the files one by one.
  */
 const rounds = Number(process.env.MSGSITE_TEST_DAMAGES ?? 0);
 const seed = process.env.MSGSITE_TEST_DAMAGE_SEED ?? String(Date.now());
@@ -24,7 +24,7 @@ const seed = process.env.MSGSITE_TEST_DAMAGE_SEED ?? String(Date.now());
 type Chosen = ReadonlyMap<FileKind, string>;
 
 it.runIf(rounds > 0)(
-  `data check finds and repairs damage to a file of any kind, and serve serves the rest (seed ${seed})`,
+  `data check detects and repairs damage to a file of any kind, and serve serves the rest (seed ${seed})`,
   async () => {
     const folder = await makeTempFolder();
     const used = await makeUsedFolder(folder);
@@ -45,16 +45,16 @@ it.runIf(rounds > 0)(
     const faults: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const random = createRandom(`${seed} ${round}`);
-      const how = random.of(damages);
+      const type = random.of(damages);
       const kinds = fileKinds.filter((kind) => paths.some((path) => kindOf(path) === kind));
       for (const kind of kinds) {
         const path = random.of(paths.filter((each) => kindOf(each) === kind));
         const chosen: Chosen = new Map([[kind, path]]);
         const state = damageAll(whole, chosen, (bytes, { isUnchecked }) =>
-          damage(bytes, isUnchecked ? 4096 : how, random),
+          damage(bytes, isUnchecked ? 4096 : type, random),
         );
         const found = await checkDamage({ place, state, chosen, before });
-        faults.push(...found.map((fault) => `round ${round} (${how} of ${path}): ${fault}`));
+        faults.push(...found.map((fault) => `round ${round} (${type} of ${path}): ${fault}`));
       }
     }
     expect(faults.join('\n')).toBe('');
@@ -89,8 +89,8 @@ async function checkDamage({ place, state, chosen, before }: DamageCheck): Promi
   const faults: string[] = [];
   const kinds = [...chosen.keys()];
   const first = await check(data);
-  if (first.refusal) faults.push(`data check gives up: ${first.refusal}`);
-  // References to a lost record are reported as well.
+  if (first.refusal) faults.push(`data check fails: ${first.refusal}`);
+  // References to a lost record are also reported.
   const findings = first.findings.filter(({ message }) => !/references unknown/.test(message));
   const named = new Set(findings.map(({ file }) => file));
   for (const [{ effect }, path] of chosen) {
@@ -103,31 +103,31 @@ async function checkDamage({ place, state, chosen, before }: DamageCheck): Promi
   const damaged = pathsIn(state).filter((path) => others.includes(fileAt(state, path)));
   for (const file of named) {
     if (damaged.some((path) => join(data, path) === file)) continue;
-    faults.push(`data check names ${file}, which is whole`);
+    faults.push(`data check names ${file}, which is intact`);
   }
-  // A provider that has lost its session says so; while the session is damaged, it fails.
+  // A provider that has lost its session reports that. While the session is damaged, the provider fails.
   const isSignedOut = ({ message }: Error) =>
     kinds.some(({ endsSessions }) => endsSessions) &&
-    / answered (401|500: .*"(session_ended|provider_error)")/.test(message);
+    / responded with (401|500: .*"(session_ended|provider_error)")/.test(message);
   const hasToStop = kinds.some(({ effect }) => effect === 'stops');
   const seen = await see(place).catch((error: Error) => error);
   if (seen instanceof Error) {
     if (!hasToStop && !isSignedOut(seen)) faults.push(`serve does not start: ${seen.message}`);
     else if (hasToStop && !/data check --repair/.test(wordsOf(seen))) {
-      faults.push(`serve does not say what to do: ${wordsOf(seen)}`);
+      faults.push(`serve does not explain what to do: ${wordsOf(seen)}`);
     }
   } else {
-    if (hasToStop) faults.push('serve starts as if nothing were wrong');
+    if (hasToStop) faults.push('serve starts in spite of the damage');
     faults.push(...compare(before, seen, kinds));
   }
   if (kinds.every(({ effect }) => effect === 'harmless')) return faults;
 
   const repair = await runCli(['data', 'check', '--repair', '--data', data, '--json']);
-  if (repair.exitCode !== 0) faults.push(`repair ended with ${repair.exitCode}: ${repair.stderr}`);
+  if (repair.exitCode !== 0) faults.push(`repair exited with ${repair.exitCode}: ${repair.stderr}`);
   const second = await check(data);
   if (second.exitCode !== 0) {
     const left = second.findings.map(({ file, line, message }) => `${file}:${line} ${message}`);
-    faults.push(`after the repair there is still: ${second.refusal ?? left.join(', ')}`);
+    faults.push(`remaining after the repair: ${second.refusal ?? left.join(', ')}`);
   }
   const after = await see(place).catch((error: Error) => error);
   if (after instanceof Error) {
@@ -156,7 +156,7 @@ interface Finding {
 async function check(data: string) {
   const { exitCode, stdout, stderr } = await runCli(['data', 'check', '--data', data, '--json']);
   const { findings } = JSON.parse(stdout) as { readonly findings?: readonly Finding[] };
-  // A lost last line looks like one that was never acknowledged, which is only a note.
+  // A lost last line cannot be distinguished from one that was never acknowledged, so it is only a note.
   const errors = (findings ?? []).filter(
     ({ severity, file }) => severity === 'error' || isRecord(relative(data, file)),
   );
@@ -168,7 +168,7 @@ interface Seen {
   readonly faults: readonly string[];
 }
 
-/** Returns everything that a server on the folder knows, and the deliveries. */
+/** Returns all values that a server on the folder returns, and the deliveries. */
 async function see(place: UsedFolder): Promise<Seen> {
   const env = {
     ...environment,
@@ -197,13 +197,13 @@ function compare(before: Seen, after: Seen, kinds: readonly FileKind[]): string[
     faults.push(`${name}: is ${now}, was ${value}`.slice(0, 300));
   }
   for (const name of after.values.keys()) {
-    // Payments may expire meanwhile, and a damaged message is shown without its text.
+    // Payments may expire in the meantime, and a damaged message is shown without its text.
     if (/^delivery \d+ payment\.expired$/.test(name)) continue;
     if (before.values.has(name) || /^message in [^:]*: $/.test(name)) continue;
-    // A lost record that others refer to has a placeholder.
+    // A placeholder replaces a lost record that others refer to.
     if (/\bLost (chat|account) \d+/.test(name) && kinds.some(({ effect }) => effect === 'stops'))
       continue;
-    faults.push(`${name}: was not there before`);
+    faults.push(`${name}: did not exist before`);
   }
   return faults;
 }

@@ -3,28 +3,28 @@ import { join } from 'node:path';
 import type { FoundFile, FoundFolder } from '../power-cut/disk-history.js';
 import type { Random } from '../power-cut/random.js';
 
-/** Damage of a disk: one bit, a sector, or a page of the system's cache. */
+/** Types of damage: one bit, a sector, or a page of the system's cache. */
 export const damages = ['a bit', 512, 4096] as const;
 
 export type Damage = (typeof damages)[number];
 
-/** Returns the bytes with one damage at a random position; they always differ. */
-export function damage(bytes: Uint8Array, how: Damage, random: Random): Uint8Array {
+/** Returns the bytes damaged at a random position. They always differ from the original. */
+export function damage(bytes: Uint8Array, type: Damage, random: Random): Uint8Array {
   const damaged = Buffer.from(bytes);
   if (bytes.length === 0) return Buffer.from([1]);
-  // At the beginning, at the end, or anywhere.
-  const place = random.of([0, bytes.length - 2, random.below(bytes.length)]);
-  // A damaged line break alone loses nothing (see the tests of the logs).
-  if (how === 'a bit' && bytes[place] === 10) return damage(bytes, how, random);
-  if (how === 'a bit') damaged[place] = (damaged[place] ?? 0) ^ (1 << random.below(8));
+  // The position is at the beginning, at the end, or anywhere.
+  const position = random.of([0, bytes.length - 2, random.below(bytes.length)]);
+  // A damaged line break alone loses no data (see the tests of the logs).
+  if (type === 'a bit' && bytes[position] === 10) return damage(bytes, type, random);
+  if (type === 'a bit') damaged[position] = (damaged[position] ?? 0) ^ (1 << random.below(8));
   else {
-    const start = Math.floor(place / how) * how;
-    damaged.fill(0, start, Math.min(start + how, bytes.length));
+    const start = Math.floor(position / type) * type;
+    damaged.fill(0, start, Math.min(start + type, bytes.length));
   }
   return damaged.equals(bytes) ? damage(bytes, 'a bit', random) : damaged;
 }
 
-/** Reads a folder; several names of a file share one entry. */
+/** Reads a folder. Several names of a file share one entry. */
 export function readFolder(path: string, known = new Map<number, FoundFile>()): FoundFolder {
   const files = new Map<string, FoundFile>();
   const folders = new Map<string, FoundFolder>();

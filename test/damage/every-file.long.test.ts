@@ -10,7 +10,7 @@ import { createRandom } from '../power-cut/random.js';
 import { makeUsedFolder } from './used-folder.js';
 
 const seed = process.env.MSGSITE_TEST_DAMAGE_SEED ?? String(Date.now());
-/** Bits to flip in every file, besides those of line breaks; by default one bit in one file of each kind. */
+/** Number of bits to flip in every file, in addition to line breaks; by default, one bit in one file of each kind. */
 const flips = Number(process.env.MSGSITE_TEST_DAMAGE_FLIPS ?? 1);
 const isEveryFile = process.env.MSGSITE_TEST_DAMAGE_FLIPS !== undefined;
 
@@ -21,10 +21,10 @@ const kindOf = (name: string) => name.replace(/[0-9a-f]{12,}|\d+/g, '#');
 const withoutData = /(^|\/)(format\.json|owners\/.*|watcher\.json|serve\.lock|organizations\/.*)$/;
 
 it.each(['killed', 'stopped'] as const)(
-  `data check finds every flipped bit in the folder of a server that was %s (seed ${seed})`,
-  async (how) => {
+  `data check detects every flipped bit in the folder of a server that was %s (seed ${seed})`,
+  async (end) => {
     const { data } = await makeUsedFolder(await makeTempFolder());
-    if (how === 'stopped') {
+    if (end === 'stopped') {
       await (await startTestServer({ data, env: { MSGSITE_DATABASE: '' } })).close();
     }
     const config = readConfig({ flags: { data }, env: {}, cwd: data });

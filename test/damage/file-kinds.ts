@@ -3,15 +3,15 @@ export interface FileKind {
   /** Paths in the data folder. */
   readonly path: RegExp;
   /**
-   * `stops`: the server does not start, because the loss would go unnoticed. `served`: the server serves
-   * everything that is not damaged. `harmless`: the file has no data, or only data that is also elsewhere.
+   * `stops`: the server does not start, because the loss would go unnoticed. `served`: the server serves everything
+   * that is not damaged. `harmless`: the file contains no data, or only data that is also stored elsewhere.
    */
   readonly effect: 'stops' | 'served' | 'harmless';
   /** Names of look-around.ts whose values may be missing or different after the damage; none by default. */
   readonly loses?: RegExp;
-  /** Users who signed in before must sign in again. */
+  /** Users who signed in before the damage must sign in again. */
   readonly endsSessions?: true;
-  /** The file has no checksum; only unreadable content is detected. */
+  /** The file has no checksum, so only unreadable content is detected. */
   readonly isUnchecked?: true;
   /** The workload of the test does not create such a file. */
   readonly isRare?: true;
@@ -20,11 +20,11 @@ export interface FileKind {
 const day = String.raw`\d{4}-\d\d-\d\d`;
 
 /**
- * Every kind of file. The test fails for a file of no kind: add its kind and the effect of its damage here, and
- * make sure that the damage is detected.
+ * Every kind of file. The test fails for a file without a kind. In that case, add its kind and the effect of its damage
+ * here, and make sure that the damage is detected.
  */
 export const fileKinds: readonly FileKind[] = [
-  // Every version must read it, whatever it contains (see data-folder.ts).
+  // Every version must be able to read this file (see data-folder.ts).
   { path: /^format\.json$/, effect: 'stops', isUnchecked: true },
   { path: /^secrets\.json$/, effect: 'stops', loses: /./, endsSessions: true },
   { path: /^serve\.lock$/, effect: 'harmless' },
@@ -116,7 +116,7 @@ export const fileKinds: readonly FileKind[] = [
   { path: /^audit\/\d+\/audit\.\d+\.jsonl$/, effect: 'served' },
   { path: /^audit\/\d+\/audit\.durable\.json$/, effect: 'harmless' },
   { path: /^audit\/\d+\/closed\.json$/, effect: 'harmless', isRare: true },
-  // Owners of work, and files that are being written; they exist only as long as their process.
+  // Owners of work, and files that are being written. They exist only while their process is running.
   { path: /^payments\/watcher\.json$/, effect: 'harmless' },
   { path: /\/(owners|tmp)\/[^/]+$/, effect: 'harmless' },
   { path: /\/claimed\/[^/]+\/[^/]+\.jsonl$/, effect: 'served', loses: /./, isRare: true },

@@ -26,15 +26,15 @@ export async function makeUsedFolder(folder: string): Promise<UsedFolder> {
     const used = { ...beginWorkload(), ...place };
     await runWorkload(place, 4, used);
     receiver.refuse();
-    await leaveOpenEnds(used, 'gives up at once', '0');
-    await leaveOpenEnds(used, 'tries again', '0,3600');
+    await leaveOpenEnds(used, 'drops immediately', '0');
+    await leaveOpenEnds(used, 'retries later', '0,3600');
     return used;
   } finally {
     await receiver.close();
   }
 }
 
-/** Starts payments, deliveries and a sign-in that stay unfinished, and posts messages that stay in the journal. */
+/** Starts payments, deliveries and a sign-in that remain unfinished, and posts messages that remain in the journal. */
 async function leaveOpenEnds(used: UsedFolder, name: string, delays: string): Promise<void> {
   const { data, webhooks, book, cast } = used;
   const serving = await startServe(['--data', data], {
@@ -60,7 +60,7 @@ async function leaveOpenEnds(used: UsedFolder, name: string, delays: string): Pr
     }
     const headers = await signInCashier(gateway, cashierPhone);
     const base = delays.length * 100_000;
-    // One payment stays open for long, the other is paid soon.
+    // One payment remains open for a long time, the other is paid soon.
     for (const amount of [base + 6, base]) {
       await demand(`${gateway}/api/qr/create`, { headers, body: { amount } });
     }

@@ -14,18 +14,18 @@ export type FaultyStep =
   | 'sync'
   | 'datasync';
 
-/** One use of the disk: the step, the file, and the count of this kind of step, from 1. */
+/** One use of the disk: the step, the file, and the number of this kind of step, counted from 1. */
 export interface DiskUse {
   readonly step: FaultyStep;
   readonly path: string;
   readonly count: number;
 }
 
-/** The failure: a system error code, or for a write the number of bytes that fit before ENOSPC. */
+/** A failure: a system error code or, for a write, the number of bytes that fit before ENOSPC. */
 export type Fault = string | { readonly fits: number } | undefined;
 
 export interface FaultyFiles extends FileLayer {
-  /** Decides for every use of the disk whether it fails; replace it at any time. */
+  /** Returns the failure of a use of the disk, if it fails. Can be replaced at any time. */
   fault: (use: DiskUse) => Fault;
   /** Every use so far, in order. */
   readonly uses: DiskUse[];
@@ -33,7 +33,7 @@ export interface FaultyFiles extends FileLayer {
   readonly openFiles: number;
 }
 
-/** Returns the machine's files with injected faults. */
+/** Returns a file layer that injects faults. */
 export function createFaultyFiles(fault: (use: DiskUse) => Fault = () => undefined): FaultyFiles {
   const counts = new Map<FaultyStep, number>();
   const uses: DiskUse[] = [];
@@ -116,7 +116,7 @@ function faultyHandle(
       return call(...values);
     };
   return {
-    // The storage only writes and reads with all four arguments; node's overloads allow more.
+    // The storage writes and reads only with all four arguments. The overloads of Node.js allow other calls.
     write: write as unknown as OpenFile['write'],
     read: checked('read', handle.read.bind(handle)) as unknown as OpenFile['read'],
     truncate: checked('truncate', handle.truncate.bind(handle)),

@@ -6,7 +6,7 @@ import { createApiClient } from '../helpers/api-client.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer } from '../helpers/test-server.js';
 
-/** Mounts a real file system of 3 MB; returns undefined if this machine does not allow it. */
+/** Mounts a file system of 3 MB; returns undefined if this machine does not allow it. */
 async function mountSmallDisk(): Promise<string | undefined> {
   const folder = join(await makeTempFolder(), 'disk');
   await mkdir(folder);
@@ -17,9 +17,9 @@ async function mountSmallDisk(): Promise<string | undefined> {
   return folder;
 }
 
-it('the service answers 503 and stores nothing while the disk is full, and recovers when there is room', async (test) => {
+it('the service responds with 503 while the disk is full, and recovers when there is space', async (test) => {
   const disk = await mountSmallDisk();
-  if (disk === undefined) return test.skip('This machine does not let us mount a small tmpfs.');
+  if (disk === undefined) return test.skip('This machine does not allow mounting a small tmpfs.');
   const data = join(disk, 'data');
   const server = await startTestServer({ data, env: { MSGSITE_RATE_LIMIT: 'off' } });
   const api = await createApiClient(server.site);
@@ -34,7 +34,7 @@ it('the service answers 503 and stores nothing while the disk is full, and recov
     });
   await post('before');
   const { bavail, bsize } = await statfs(disk);
-  // Leaves two blocks free, so that writes fail halfway as on real disks.
+  // Leaves two blocks free, so that writes fail halfway, as on real disks.
   const ballast = join(disk, 'ballast');
   await writeFile(ballast, Buffer.alloc((bavail - 2) * bsize));
   const kept = ['before'];

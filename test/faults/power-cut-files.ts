@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSyn
 import { dirname, join, relative } from 'node:path';
 import { type FileLayer, type OpenFile, systemFiles } from '../../src/base/files/file-layer.js';
 
-/** A folder, or a file with the content that is certainly on disk. */
+/** A folder, or a file with the content that is known to be on disk. */
 interface Entry {
   readonly isFolder: boolean;
   synced: Buffer;
@@ -12,9 +12,9 @@ interface Entry {
 
 export interface PowerCutFiles extends FileLayer {
   /**
-   * Writes into a new folder a state that the disk may have if the power fails now. Names that were not synced
-   * with their folder may be missing. In content that was not synced, each page of 512 bytes is old or new, and
-   * so is the size. `random` returns numbers from 0 to 1.
+   * Writes a state that the disk may have after a power cut into a new folder. Names that were not synced with their
+   * folder may be missing. In content that was not synced, the size and each page of 512 bytes are old or new. `random`
+   * returns numbers from 0 to 1.
    */
   cut(to: string, random: () => number): void;
   /** Called before every use of the disk. */
@@ -23,7 +23,7 @@ export interface PowerCutFiles extends FileLayer {
 
 const pageLength = 512;
 
-/** Returns the machine's files under a folder, and records what a power cut may undo. */
+/** Returns a file layer that records which changes in a folder a power cut may undo. */
 export function createPowerCutFiles(root: string): PowerCutFiles {
   const names = new Map<string, Entry>();
   const durable = new Map<string, Entry>();
@@ -41,7 +41,7 @@ export function createPowerCutFiles(root: string): PowerCutFiles {
     },
     async rename(from, to) {
       layer.onUse();
-      // Synchronously, so that a cut never sees names without their entries.
+      // Synchronous, so that a cut never finds names without entries.
       renameSync(from, to);
       const entry = names.get(from);
       const replaced = names.get(to);

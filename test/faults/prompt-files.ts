@@ -6,8 +6,8 @@ const sync = promisify(fs.fsync);
 const datasync = promisify(fs.fdatasync);
 
 /**
- * The machine's files, used synchronously instead of by threads, which makes tests of thousands of steps
- * faster. Only syncing is asynchronous, because other work waits for it together and starts during it.
+ * A file layer that accesses files synchronously instead of in threads, which makes tests of thousands of steps faster.
+ * Only syncing is asynchronous, because other operations start and wait during it.
  */
 export const promptFiles: FileLayer = {
   open: async (path, flags, mode = 0o600) => openFile(fs.openSync(path, flags, mode)),
@@ -32,7 +32,7 @@ function openFile(file: number): OpenFile {
   });
   let closed = false;
   return {
-    // The storage only writes and reads with all four arguments; node's overloads allow more.
+    // The storage writes and reads only with all four arguments. The overloads of Node.js allow other calls.
     read: read as unknown as OpenFile['read'],
     write: write as unknown as OpenFile['write'],
     truncate: async (length) => fs.ftruncateSync(file, length),

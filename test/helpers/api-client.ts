@@ -3,11 +3,11 @@ import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import { sendRequest } from './send-request.js';
 
-/** The answer of a service, whose body has been validated against the service's own description. */
+/** The response of a service, whose body has been validated against the service's OpenAPI document. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read into bodies of many shapes and assert on what they find.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes.
   readonly body: any;
 }
 
@@ -47,12 +47,12 @@ interface ApiDescription {
   readonly paths: readonly ApiPath[];
 }
 
-/** Clients by the document's text: compiling a description takes longer than starting the server that has it. */
+/** Descriptions by the document's text, because compiling one takes longer than starting its server. */
 const descriptions = new Map<string, ApiDescription>();
 
 /**
- * Returns a client that fails the test when an answer has a status or a shape that the service's OpenAPI document does
- * not declare for the operation.
+ * Returns a client that fails the test if the status or the shape of a response is not declared in the service's
+ * OpenAPI document.
  */
 export async function createApiClient(url: string): Promise<ApiClient> {
   const { text } = await sendRequest(`${url}/openapi.json`, { method: 'GET', headers: {} });
@@ -84,7 +84,7 @@ function describe({ servers: _, ...document }: ApiDocument): ApiDescription {
   const key = JSON.stringify(document);
   const known = descriptions.get(key);
   if (known) return known;
-  // Another test validates the description itself; doing that here would take time in every process.
+  // A separate test validates the description. Validating it here would take time in every process.
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'api', ...document });
@@ -93,7 +93,7 @@ function describe({ servers: _, ...document }: ApiDocument): ApiDescription {
     const parameters = template.split('{').length - 1;
     return { pattern: new RegExp(`^${pattern}$`), parameters, methods };
   });
-  // `/users/me` and `/users/{id}` can both match; the one with fewer parameters counts.
+  // `/users/me` and `/users/{id}` can both match. The one with fewer parameters takes precedence.
   paths.sort((a, b) => a.parameters - b.parameters);
   const description = { ajv, paths };
   descriptions.set(key, description);
@@ -123,7 +123,7 @@ function assertDeclared(
 ): void {
   const declared = operation.responses[String(status)];
   if (!declared) {
-    expect.fail(`${call} answered ${status}, which is not declared: ${JSON.stringify(body)}`);
+    expect.fail(`${call} returned ${status}, which is not declared: ${JSON.stringify(body)}`);
   }
   const schema = declared.content?.['application/json']?.schema.$ref;
   if (schema === undefined || body === '') return;

@@ -17,8 +17,8 @@ const args = [
   '--disable-dev-shm-usage',
   '--disable-sync',
   '--no-first-run',
-  // A page keeps its frame when it navigates; a new one each time would take a third more processor time.
-  // Chromium uses only the last of these lists; the first two are those of Playwright.
+  // Pages keep their frame when they navigate, because a new frame takes a third more processor time. Chromium uses
+  // only the last such list, so this one includes Playwright's two features.
   '--enable-features=CDPScreenshotNewSurface,SkipListAccountsWithoutGaiaCookies,RenderDocument:level/crashed-frame',
 ];
 
@@ -27,7 +27,7 @@ let running: Promise<Browser> | undefined;
 
 /**
  * Returns a real headless Chromium, shared by all files of a process, because starting it takes longer than many files.
- * Every file closes its pages (`closePages`) after its tests; the browser ends with the process.
+ * Every file closes its pages (`closePages`) after its tests. The browser exits with the process.
  */
 export async function openBrowser(): Promise<Browser> {
   const browser = await running?.catch(() => undefined);
@@ -43,18 +43,18 @@ export async function closePages(): Promise<void> {
 }
 
 function launchBrowser(): Promise<Browser> {
-  // It crashes sooner or later if the environment names no language, as in bare containers.
+  // Chromium may crash if the environment specifies no language, as in minimal containers.
   const env = { ...process.env, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', LANGUAGE: 'en' };
   return playwright.launch({ executablePath: inject('chromium'), args, env, timeout: patience });
 }
 
-/** Milliseconds after which a test fails if a page does not respond; a busy machine may be slow. */
+/** Time after which a test fails if a page does not respond, in milliseconds. A busy machine may be slow. */
 const patience = 60_000;
 
-/** Keeps messages that would disappear after some seconds, because a busy machine may be too slow to read them. */
+/** Keeps messages that would disappear after a few seconds, because a busy machine may be too slow to read them. */
 const withoutLongTimers = `{
   const { setTimeout } = window;
-  window.setTimeout = (run, delay, ...given) => delay >= 5000 ? 0 : setTimeout(run, delay, ...given);
+  window.setTimeout = (run, delay, ...values) => delay >= 5000 ? 0 : setTimeout(run, delay, ...values);
 }`;
 
 export interface WatchedPage {
@@ -77,7 +77,7 @@ export async function openPage(
   return openTab(await openContext(browser, options), url, expected ? { expected } : {});
 }
 
-/** Opens a context with animations off and without messages that disappear: several tabs of one person. */
+/** Opens a context with animations off and without messages that disappear. Its tabs belong to one person. */
 export async function openContext(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -135,22 +135,22 @@ type AxeViolations = readonly {
 /** Target size is a rule of WCAG 2.2 that axe does not check by default. */
 const everything = { rules: { 'target-size': { enabled: true } } };
 
-/** The rules about colours: the only ones that may differ for a page with other colours. */
+/** The rules about colours, which are the only ones that may differ for a page with different colours. */
 const colours = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
 
 /**
- * Returns axe-core's violations on the current page, one line each, including best practices. The first run after a page
- * has loaded takes twice as long as others, so test several states of one load.
+ * Returns axe-core's violations on the current page, one line each, including best practices. The first run after a
+ * page has loaded takes twice as long as others, so test several states of one load.
  */
 export async function findAxeViolations(
   page: Page,
-  about: 'everything' | 'colours' = 'everything',
+  scope: 'everything' | 'colours' = 'everything',
 ): Promise<string[]> {
   if (!(await page.evaluate('typeof axe === "object"'))) await page.evaluate(axeSource);
-  const options = about === 'colours' ? colours : everything;
-  const given = JSON.stringify({ resultTypes: ['violations'], ...options });
-  // Without the passed checks, which are many times as much data.
-  const call = `axe.run(document, ${given}).then(({ violations }) => violations)`;
+  const options = scope === 'colours' ? colours : everything;
+  const parameters = JSON.stringify({ resultTypes: ['violations'], ...options });
+  // Omits the passed checks, which are much more data.
+  const call = `axe.run(document, ${parameters}).then(({ violations }) => violations)`;
   const violations = await page.evaluate<AxeViolations>(call);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => `${id} ${target.join(' ')}: ${failureSummary}`),

@@ -9,12 +9,12 @@ import { openDatabase } from '../../src/storage/postgres/database.js';
 import { createWorker } from '../../src/storage/postgres/worker.js';
 import { createTestDatabase } from './test-database.js';
 
-/** Databases by data folder: opening a folder again uses the same storage. */
+/** Databases by data folder, so that opening a folder again uses the same storage. */
 const databases = new Map<string, Promise<string>>();
 
 /**
- * Opens the store of another process on a data folder. In the project `postgres`, the folder has its own database, whose
- * address is returned, too.
+ * Opens the store of another process on a data folder. In the project `postgres`, the folder has its own database,
+ * whose address is also returned.
  */
 export async function deliveryStoreFor(
   data: string,

@@ -3,29 +3,29 @@ import { parseDatabaseAddress, writeHost } from '../../src/base/database-address
 
 /** How a proxy forwards data. */
 export type Way =
-  /** Everything arrives. */
+  /** All data arrives. */
   | 'open'
-  /** Connections are accepted, but nothing passes: neither bytes nor ends. */
+  /** Connections are accepted, but neither bytes nor ends of connections arrive. */
   | 'hanging'
-  /** Like hanging, from the server to the client only. */
+  /** Like hanging, but only from the server to the client. */
   | 'one-way'
-  /** A few bytes at a time. */
+  /** Data arrives a few bytes at a time. */
   | 'slow'
-  /** New connections are closed at once, as by a proxy without a server behind it. */
+  /** New connections are closed immediately, as by a proxy without a server behind it. */
   | 'closing';
 
-/** A proxy to a server on this machine that fails as networks do. */
+/** A proxy to a server on this machine that simulates network failures. */
 export interface FaultyProxy {
   /** The server's address through the proxy. */
   readonly url: string;
   readonly port: number;
-  /** Sets the behaviour from now on; hanging connections stay so, with the data they held back. */
+  /** Sets the behaviour from now on. Hanging connections remain so, with the data that they held back. */
   become(way: Way): void;
   /** Resets every connection. */
   reset(): void;
   /** Ends every connection from the server's side, after which the client may still write. */
   halfClose(): void;
-  /** Ends every connection in the middle of the next message of the server. */
+  /** Ends every connection in the middle of the server's next message. */
   breakMessages(): void;
   close(): Promise<void>;
 }
@@ -36,20 +36,20 @@ interface Pair {
   isBreaking: boolean;
 }
 
-/** Milliseconds between the pieces of a slow connection. */
+/** Time between the pieces of a slow connection, in milliseconds. */
 const slowness = 2;
 const slowBytes = 64;
 
 export async function startFaultyProxy(address: string): Promise<FaultyProxy> {
   const { protocol, user, password, hosts, path } = parseDatabaseAddress(address);
   const [target] = hosts;
-  if (!target) throw new Error('The address names no host.');
+  if (!target) throw new Error('The address contains no host.');
   let way: Way = 'open';
   const pairs = new Set<Pair>();
 
   function pass(pair: Pair, from: Socket, to: Socket, bytes: Buffer): void {
     if (way === 'hanging' || (way === 'one-way' && from === pair.far)) {
-      // Never forwarded: the other end has to detect it.
+      // The data is never forwarded, so the other end has to detect that.
       from.pause();
       return;
     }

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files with the longest wall times, as printed by `.ci/run`: they wait for long although they are small. */
+/** The files with the longest wall times, as printed by `.ci/run`. They are small but spend much time waiting. */
 const longest = [
   'test/payments/intents/postgres/stopped-process.long.test.ts',
   'test/process/postgres/kill.long.test.ts',
@@ -18,8 +18,8 @@ const longest = [
 ];
 
 /**
- * Starts the longest files of a project first, so that a run does not end with one process busy and the others idle.
- * Vitest does so by the times of the last run; in a fresh clone, it uses the sizes.
+ * Starts the longest files of a project first, so that a run does not end with one busy process while the others are
+ * idle. Vitest sorts by the times of the last run or, in a fresh clone, by size.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

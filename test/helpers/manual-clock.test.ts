@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.js';
 
-it('the manual clock wakes sleepers in the order and at the time they are due', async () => {
+it('the manual clock wakes sleepers in order and at the time at which they are due', async () => {
   const clock = createManualClock(0);
   const seen: string[] = [];
   const note = async (name: string, milliseconds: number) => {
@@ -41,7 +41,7 @@ it('the manual clock waits for file access before it advances', async () => {
   await rm(folder, { recursive: true });
 });
 
-it('the manual clock covers a day of sleeps at once and reports when nothing is asleep', async () => {
+it('the manual clock advances through a day of sleeps, and rejects if the condition is not met in time', async () => {
   const clock = createManualClock(0);
   let rounds = 0;
   void (async () => {
@@ -52,5 +52,5 @@ it('the manual clock covers a day of sleeps at once and reports when nothing is 
   })();
   await clock.advanceUntil(() => rounds === 2880, 86_400_000);
   expect(clock.now()).toBe(86_400_000);
-  await expect(clock.advanceUntil(() => false, 60_000)).rejects.toThrow('Nothing came');
+  await expect(clock.advanceUntil(() => false, 60_000)).rejects.toThrow('was not met');
 });

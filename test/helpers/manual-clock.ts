@@ -10,30 +10,30 @@ interface Sleeper {
 /** A clock that only a test advances. */
 export interface ManualClock extends Clock {
   /**
-   * Moves time forward by `milliseconds`. Wakes sleepers in the order in which they are due, and waits for the work that
-   * each one starts (including file access) before it wakes the next one.
+   * Moves time forward by `milliseconds`. Wakes sleepers in the order in which they are due, and waits for the work
+   * that each one starts (including file access) before it wakes the next one.
    */
   advance(milliseconds: number): Promise<void>;
-  /** Moves from sleeper to sleeper until `condition` holds; throws once `limit` ms have passed. */
+  /** Wakes sleepers until `condition` is true. Throws if it is still false after `limit` milliseconds. */
   advanceUntil(condition: () => boolean | Promise<boolean>, limit: number): Promise<void>;
-  /** Advances from sleeper to sleeper until `condition` holds; throws once `limit` ms have passed. */
+  /** Waits until the work in progress has finished, without advancing the time. */
   settle(): Promise<void>;
-  /** Sets the wall clock forward or back; sleepers and the monotonic time are not affected. */
+  /** Sets the wall clock forward or back. Sleepers and the monotonic time are not affected. */
   stepWallClock(milliseconds: number): void;
   /** The number of sleeping callers. */
   readonly sleepers: number;
 }
 
 /**
- * Starts at a fixed, round instant, so that printed times are the same in every run. `isBusy` returns true while work
- * outside the clock, such as a query, is in progress.
+ * Returns a clock that starts at a fixed, round time, so that printed times are the same in every run. `isBusy` returns
+ * true while work outside the clock, such as a query, is in progress.
  */
 export function createManualClock(
   start = Date.parse('2026-11-21T02:00:00.000Z'),
   isBusy = () => false,
 ): ManualClock {
   const settle = () => untilQuiet(isBusy);
-  /** Monotonic, with a different zero than the wall clock's, so that mixing the two up shows. */
+  /** The monotonic time. Its zero differs from that of the wall clock, so that tests detect a mix-up of the two. */
   let moment = 5_000;
   let wallOffset = start - moment;
   let order = 0;
@@ -94,15 +94,16 @@ export function createManualClock(
       const target = moment + limit;
       await settle();
       while (!(await condition())) {
-        if (!(await wakeNext(target))) throw new Error(`Nothing came of it in ${limit} ms.`);
+        if (!(await wakeNext(target)))
+          throw new Error(`The condition was not met within ${limit} ms.`);
       }
     },
   };
 }
 
 /**
- * Resolves after three consecutive turns of the event loop without file access. It waits for file access in the thread
- * pool, behind the access itself, because a busy loop would take processor time from it.
+ * Resolves after three consecutive turns of the event loop without file access. It waits for file access by queuing an
+ * operation after it in the thread pool, because a busy loop would take processor time.
  */
 async function untilQuiet(isBusy: () => boolean): Promise<void> {
   for (let quiet = 0; quiet < 3; quiet++) {
@@ -118,5 +119,5 @@ async function untilQuiet(isBusy: () => boolean): Promise<void> {
   }
 }
 
-/** Names of file operations in progress in Node.js (an idle open file does not count). */
+/** Names of file operations in progress in Node.js. An idle open file has none. */
 const fileAccess = /^(FSReq|FileHandleCloseReq|CloseReq)/;

@@ -3,7 +3,7 @@ import { afterAll, expect } from 'vitest';
 
 /**
  * Appends one JSON line per test file to the file that MSGSITE_TEST_TIMES names: its wall and processor time in
- * seconds, with that of the processes that it started and waited for.
+ * seconds, including those of the processes that it started and waited for.
  */
 const output = process.env.MSGSITE_TEST_TIMES;
 
@@ -26,7 +26,7 @@ function processorTime(): number {
     const ticks = rest.split(' ').slice(11, 15).map(Number);
     return ticks.reduce((sum, each) => sum + each, 0) / 100;
   } catch {
-    // Only Linux has it.
+    // Only Linux has this file.
     return Number.NaN;
   }
 }

@@ -1,6 +1,6 @@
 import type { StateName, StateRecords, StateStore } from '../../src/base/state.js';
 
-/** Keeps facts in memory, like one storage for several processes. */
+/** Returns a store that keeps facts in memory and acts as one storage for several processes. */
 export function createMemoryState(): StateStore & { readonly facts: Partial<StateRecords> } {
   const facts: Partial<Record<StateName, object>> = {};
   const typed = <Name extends StateName>(name: Name) =>

@@ -17,9 +17,9 @@ export interface MsgsiteProcess {
   readonly child: ChildProcessByStdio<null, Readable, Readable>;
   stdout(): string;
   stderr(): string;
-  /** Resolves with stdout once it matches; rejects if the process ends before. */
+  /** Resolves with the match as soon as stdout matches. Rejects if the process exits first. */
   waitFor(pattern: RegExp): Promise<RegExpMatchArray>;
-  /** Sends a signal to this process and returns its exit code (null if the signal ended it). */
+  /** Sends a signal to this process and returns its exit code (null if the signal terminated it). */
   end(signal: NodeJS.Signals): Promise<number | null>;
   exit(): Promise<number | null>;
 }
@@ -54,15 +54,19 @@ export function startMsgsite(
     exit,
     waitFor(pattern) {
       return new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           const match = stdout.match(pattern);
           if (match) resolve(match);
         };
-        child.stdout.on('data', look);
+        child.stdout.on('data', check);
         child.once('close', (code) =>
-          reject(new Error(`It ended (${code}) before printing ${pattern}: ${stdout}${stderr}`)),
+          reject(
+            new Error(
+              `The process exited (${code}) before it printed ${pattern}: ${stdout}${stderr}`,
+            ),
+          ),
         );
-        look();
+        check();
       });
     },
     end(signal) {
@@ -72,7 +76,7 @@ export function startMsgsite(
   };
 }
 
-/** A serving process and the addresses it printed. */
+/** Starts a serving process and returns it with the addresses that it printed. */
 export async function startServe(
   argv: readonly string[],
   options: ProcessOptions = {},
@@ -86,6 +90,6 @@ export async function startServe(
   const serving = startMsgsite(['serve', '--json', ...argv], { ...options, env });
   const [text] = await serving.waitFor(/\{[^}]*\}\n/);
   const { site = '', gateway = '' } = JSON.parse(text) as { site?: string; gateway?: string };
-  if (!site && !gateway) throw new Error(`It does not serve: ${text}`);
+  if (!site && !gateway) throw new Error(`The process serves nothing: ${text}`);
   return { ...serving, site, gateway };
 }

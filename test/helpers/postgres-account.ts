@@ -9,8 +9,8 @@ export interface Account {
 }
 
 /**
- * Returns the account for PostgreSQL, which refuses to run as root: for root, a user that nearly every system has;
- * otherwise undefined, the user who runs the tests.
+ * Returns the account for PostgreSQL, which does not run as root. If the tests run as root, it is a user that almost
+ * every system has. Otherwise it is undefined, and PostgreSQL runs as the user who runs the tests.
  */
 export function serverAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -29,7 +29,7 @@ export function serverAccount(): Account | undefined {
   );
 }
 
-/** Creates a folder that every user may enter; the folder for temporary files may be accessible only to root. */
+/** Creates a folder that every user may enter. The folder for temporary files may be accessible only to root. */
 export async function makeEnterableFolder(): Promise<string> {
   const candidates = process.getuid?.() === 0 ? [tmpdir(), '/tmp', '/var/tmp'] : [tmpdir()];
   for (const parent of candidates) {
@@ -38,9 +38,7 @@ export async function makeEnterableFolder(): Promise<string> {
     await chmod(folder, 0o755);
     return folder;
   }
-  throw new Error(
-    `No user but root may enter ${candidates.join(', ')}: set TMPDIR to another folder.`,
-  );
+  throw new Error(`Only root may enter ${candidates.join(', ')}. Set TMPDIR to another folder.`);
 }
 
 const enter = 0o001;

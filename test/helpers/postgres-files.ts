@@ -16,9 +16,9 @@ export function installedPostgres(): string {
 }
 
 /**
- * Copies PostgreSQL to a folder where every user can run it: the checkout may be read-only, or closed to the user that
- * PostgreSQL runs as. The package's install script links the libraries to their short names; npm may not have run it, so
- * this adds missing links.
+ * Copies PostgreSQL to a folder where every user can run it, because the checkout may be read-only or inaccessible to
+ * the user that PostgreSQL runs as. Adds missing links to the short names of libraries, because npm may not have run
+ * the package's install script.
  */
 export async function copyPostgres(source: string, target: string): Promise<void> {
   const isForLinking = (path: string) => path.endsWith('.a') || basename(path) === 'pkgconfig';
@@ -41,7 +41,7 @@ interface Link {
 
 async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(ignoring('ENOENT'));
-  const links: readonly Link[] = JSON.parse(list ?? '[]'); // A file of the package itself.
+  const links: readonly Link[] = JSON.parse(list ?? '[]'); // The file belongs to the package.
   for (const { source, target } of links) {
     // Both paths start in the package's folder, and both are in the same folder.
     const path = join(folder, '..', target);

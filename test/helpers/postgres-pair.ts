@@ -10,9 +10,9 @@ import { copyPostgres, installedPostgres } from './postgres-files.js';
 import { environment, freePort } from './postgres-server.js';
 import { withSql } from './sql.js';
 
-/** Two servers, of which one accepts writes and the other follows it synchronously. */
+/** Two servers. One accepts writes, and the other follows it synchronously. */
 export interface PostgresPair {
-  /** Returns the address of a database of this name on both. */
+  /** Returns the address of the database with this name on both servers. */
   url(name: string): string;
   /** The server that accepts writes. */
   readonly primary: () => PairServer;
@@ -38,7 +38,7 @@ interface Server extends PairServer {
 const login = 'msgsite:test';
 const run = promisify(execFile);
 
-/** From npm's files, or those of `MSGSITE_TEST_POSTGRES_BIN` (`/usr/lib/postgresql/15/bin`). */
+/** Starts two servers from npm's files or those in `MSGSITE_TEST_POSTGRES_BIN` (`/usr/lib/postgresql/15/bin`). */
 export async function startPostgresPair(database: string): Promise<PostgresPair> {
   const account = serverAccount();
   const folder = await makeEnterableFolder();
@@ -116,7 +116,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended in the meantime.
+    // The process has exited in the meantime.
   }
 }
 
@@ -133,7 +133,7 @@ async function initialise({ bin, folder, account }: Programs, { data }: Server):
 const settings = [
   ...['fsync=off', 'max_connections=100', 'shared_buffers=32MB', 'wal_keep_size=512MB'],
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'lc_messages=C'],
-  // Of the standby, whose next server this is soon.
+  // Settings of the standby, which each server becomes.
   ...['wal_receiver_status_interval=1', 'wal_retrieve_retry_interval=200ms'],
 ];
 
@@ -170,20 +170,22 @@ async function ask<Result>(
 }
 
 /** Files that a copy of a server omits or creates again. */
-const left =
+const omitted =
   /^(pg_(wal|replslot|dynshmem|notify|serial|snapshots|stat_tmp|subtrans)|postmaster\..*)$/;
 
-/** Copies the files of a running server, as pg_basebackup does, which npm's files lack. */
+/** Copies the files of a running server like pg_basebackup, which npm's files do not include. */
 async function copyServer({ account }: Programs, from: Server, to: Server): Promise<void> {
   await rm(to.data, { recursive: true, force: true });
   const made = ['', 'pg_wal', 'pg_wal/archive_status', 'pg_wal/summaries'];
-  const emptied = (await readdir(from.data)).filter((name) => /^pg_/.test(name) && left.test(name));
+  const emptied = (await readdir(from.data)).filter(
+    (name) => /^pg_/.test(name) && omitted.test(name),
+  );
   for (const name of new Set([...made, ...emptied])) {
     await mkdir(join(to.data, name), { mode: 0o700, recursive: true });
   }
   const label = await ask(from, async (sql) => {
     await sql`select pg_backup_start('copy', true)`;
-    const names = (await readdir(from.data)).filter((name) => !left.test(name));
+    const names = (await readdir(from.data)).filter((name) => !omitted.test(name));
     await run('cp', ['-Rp', ...names.map((name) => join(from.data, name)), to.data]);
     const [row] = await sql<{ labelfile: string }[]>`select labelfile from pg_backup_stop(false)`;
     return row?.labelfile ?? '';
@@ -198,7 +200,7 @@ async function copyServer({ account }: Programs, from: Server, to: Server): Prom
   if (account) await run('chown', ['-R', `${account.uid}:${account.gid}`, to.data]);
 }
 
-/** Returns whether the standby has everything stored, and nothing is acknowledged without it from now on. */
+/** Returns whether the standby has stored all data and the primary acknowledges nothing without it. */
 async function isFollowed(primary: Server): Promise<boolean> {
   return ask(primary, async (sql) => {
     const [now] = await sql<{ lsn: string }[]>`

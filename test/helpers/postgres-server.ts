@@ -12,7 +12,7 @@ import { withSql } from './sql.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the test run's PostgreSQL, without a database; absent without PostgreSQL. */
+    /** Address of the test run's PostgreSQL, without a database; absent if PostgreSQL is not used. */
     postgres: string;
   }
 }
@@ -23,11 +23,11 @@ export interface PostgresServer {
   readonly url: string;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Stops it and removes its data. */
+  /** Stops the server and removes its data. */
   remove(): Promise<void>;
 }
 
-/** A real PostgreSQL from npm on a free port, with its files and its data in a temporary folder. */
+/** Starts PostgreSQL from npm on a free port, with its files and its data in a temporary folder. */
 export async function startPostgres(installed = installedPostgres()): Promise<PostgresServer> {
   const account = serverAccount();
   const folder = await makeEnterableFolder();
@@ -68,13 +68,13 @@ async function makeCluster({ folder, data, account }: Cluster): Promise<void> {
   await promisify(execFile)(join(folder, 'native/bin/initdb'), argv, options);
 }
 
-/** Messages in English: readiness is read from one. */
+/** Sets the language of messages to English, because the server's readiness is read from one. */
 export const environment = { LC_ALL: 'C' };
 
 const settings = [
-  // Nothing here has to survive a power cut.
+  // This data does not have to survive a power cut.
   ...['fsync=off', 'max_connections=300', 'shared_buffers=64MB'],
-  // Of each of hundreds of databases in turn; a test that needs statistics asks for them.
+  // It would process hundreds of databases in turn. A test that requires statistics creates them.
   'autovacuum=off',
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'lc_messages=C'],
 ];
@@ -108,7 +108,7 @@ async function startProgram(
   return child;
 }
 
-/** Rolls back open transactions and ends the server, unless it has ended already. */
+/** Rolls back open transactions and stops the server, unless it has already exited. */
 async function endProgram(child: ChildProcessByStdio<null, null, Readable>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const closed = once(child, 'close');
@@ -131,16 +131,16 @@ export function freePort(): Promise<number> {
 export const template = 'with_structure';
 
 export async function createDatabase(server: string, name: string, from?: string): Promise<void> {
-  // Copying files takes half the time of writing them through the log.
+  // Copying files takes half as long as writing them through the log.
   const origin = from ? `template ${from} strategy file_copy` : '';
   await withSql(`${server}/postgres`, (sql) => sql.unsafe(`create database ${name} ${origin}`));
 }
 
-/** Starts one server for the whole test run; each test creates its own database on it. */
+/** Starts one server for the whole test run. Each test creates its own database on it. */
 export default async function provideServer(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   await createDatabase(server.url, template);
-  // After another set-up has built dist/.
+  // These imports require dist/, which a different set-up has built.
   const { migrate } = await import('../../src/storage/postgres/migrations.js');
   const { readDatabaseSchema } = await import('../../src/app/database-schema.js');
   await migrate(`${server.url}/${template}`, await readDatabaseSchema());

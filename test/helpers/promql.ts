@@ -1,7 +1,7 @@
 import { parser } from '@prometheus-io/lezer-promql';
 import type { Sample } from './read-metrics.js';
 
-/** The values of one scrape, at a moment in seconds. */
+/** The values of one scrape, at a time in seconds. */
 export interface Scrape {
   readonly at: number;
   readonly samples: readonly Sample[];
@@ -17,9 +17,9 @@ interface Value {
 type Node = ReturnType<typeof parser.parse>['topNode'];
 
 /**
- * Evaluates an expression of PromQL at the time of the last scrape, for tests without promtool. It supports only what
- * simple rules need (see `evaluate`), and throws for everything else. Unlike in Prometheus, `increase` and `delta` are
- * the difference between the first and the last value of their span, without extrapolation and counter resets.
+ * Evaluates a PromQL expression at the time of the last scrape, for tests without promtool. It supports only the syntax
+ * of simple rules (see `evaluate`) and throws for everything else. Unlike in Prometheus, `increase` and `delta` return
+ * the difference between the first and the last value in their range, without extrapolation and counter resets.
  */
 export function evaluatePromql(text: string, scrapes: readonly Scrape[]): readonly Value[] {
   const now = scrapes.at(-1)?.at ?? 0;
@@ -47,8 +47,8 @@ export function evaluatePromql(text: string, scrapes: readonly Scrape[]): readon
   function select(node: Node, { samples }: Scrape): Value[] {
     const name = textOf(first(node, 'Identifier'));
     const matchers = named(node, 'UnquotedLabelMatcher').map((matcher) => {
-      const [label = matcher, operator = matcher, wanted = matcher] = childrenOf(matcher);
-      return matcherOf(textOf(label), textOf(operator), JSON.parse(textOf(wanted)));
+      const [label = matcher, operator = matcher, expected = matcher] = childrenOf(matcher);
+      return matcherOf(textOf(label), textOf(operator), JSON.parse(textOf(expected)));
     });
     return samples.filter(
       (sample) => sample.name === name && matchers.every((fits) => fits(sample)),
@@ -100,31 +100,31 @@ export function evaluatePromql(text: string, scrapes: readonly Scrape[]): readon
         return change(node);
       case 'BinaryExpr': {
         if (right.name !== 'NumberDurationLiteral') break;
-        const bound = Number(textOf(right));
-        if (textOf(operator) === '>') return evaluate(left).filter(({ value }) => value > bound);
-        if (textOf(operator) === '==') return evaluate(left).filter(({ value }) => value === bound);
+        const limit = Number(textOf(right));
+        if (textOf(operator) === '>') return evaluate(left).filter(({ value }) => value > limit);
+        if (textOf(operator) === '==') return evaluate(left).filter(({ value }) => value === limit);
       }
     }
-    throw new Error(`This is more PromQL than tests know: ${textOf(node)}`);
+    throw new Error(`Unsupported PromQL: ${textOf(node)}`);
   }
 
   const [root] = childrenOf(parser.parse(text).topNode);
-  if (!root || named(root, '⚠').length > 0) throw new Error(`This is no PromQL: ${text}`);
+  if (!root || named(root, '⚠').length > 0) throw new Error(`Invalid PromQL: ${text}`);
   return evaluate(root);
 }
 
-function matcherOf(label: string, operator: string, wanted: string): (sample: Sample) => boolean {
-  if (operator === '=') return ({ labels }) => (labels[label] ?? '') === wanted;
-  if (operator === '!=') return ({ labels }) => (labels[label] ?? '') !== wanted;
-  throw new Error(`Tests do not know the operator ${operator}.`);
+function matcherOf(label: string, operator: string, expected: string): (sample: Sample) => boolean {
+  if (operator === '=') return ({ labels }) => (labels[label] ?? '') === expected;
+  if (operator === '!=') return ({ labels }) => (labels[label] ?? '') !== expected;
+  throw new Error(`Unsupported operator: ${operator}`);
 }
 
-/** Returns the names of metrics that an expression reads. Throws if it is not PromQL. */
+/** Returns the names of metrics that an expression reads. Throws if it is not valid PromQL. */
 export function metricsIn(text: string): string[] {
   const names: string[] = [];
   parser.parse(text).iterate({
     enter({ name, from, to, type }) {
-      if (type.isError) throw new Error(`This is no PromQL: ${text}`);
+      if (type.isError) throw new Error(`Invalid PromQL: ${text}`);
       if (name === 'VectorSelector') names.push(/^\w*/.exec(text.slice(from, to))?.[0] ?? '');
     },
   });

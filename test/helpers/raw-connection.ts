@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A connection that sends requests exactly as given, and reads nothing until `read` is called. */
+/** A connection that sends requests unchanged, and reads nothing until `resume` is called. */
 export interface RawConnection {
-  /** Resolves when the requests have been handed to the system. */
+  /** Resolves when the operating system has accepted the requests. */
   send(...requests: readonly RawRequest[]): Promise<void>;
-  /** Resolves when the first bytes of an answer have arrived, which stay unread. */
+  /** Resolves when the first bytes of a response have arrived, which remain unread. */
   answered(): Promise<void>;
   /** Reads until the connection ends. */
   resume(): void;
@@ -17,7 +17,7 @@ export interface RawRequest {
   readonly token: string;
 }
 
-/** Closed when the test ends. */
+/** Opens a connection that is closed when the test ends. */
 export async function openRawConnection(url: string): Promise<RawConnection> {
   const { hostname, port, host } = new URL(url);
   const socket = await new Promise<Socket>((resolve, reject) => {

@@ -5,7 +5,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Parses the values in a text of Prometheus' format. */
+/** Parses the values in a text in the Prometheus format. */
 export function parseMetrics(text: string): Sample[] {
   return text
     .split('\n')

@@ -3,16 +3,16 @@ import jsqrModule from 'jsqr';
 // The package is CommonJS, and its types name the function "default".
 const jsqr = jsqrModule as unknown as typeof jsqrModule.default;
 
-/** A cell of a terminal: whether its upper and its lower half are light. */
+/** A terminal cell. A half is true if it is light. */
 export interface HalfCell {
   readonly top: boolean;
   readonly bottom: boolean;
 }
 
-/** Pixels of a half cell, large enough for the decoder. */
+/** Width of a half cell in pixels, large enough for the decoder. */
 const scale = 4;
 
-/** Decodes the QR code in a picture of half cells like a phone; returns undefined if it finds no code. */
+/** Decodes the QR code in a picture of half cells as a phone does; returns undefined if it finds no code. */
 export function readQr(rows: readonly (readonly HalfCell[])[]): string | undefined {
   const width = Math.max(...rows.map((row) => row.length)) * scale;
   const height = rows.length * 2 * scale;
@@ -28,7 +28,7 @@ export function readQr(rows: readonly (readonly HalfCell[])[]): string | undefin
   return jsqr(pixels, width, height, { inversionAttempts: 'dontInvert' })?.data;
 }
 
-/** Which halves of a cell the glyph fills with the foreground. */
+/** Returns the halves of a cell that a glyph fills with the foreground. */
 export function filledHalves(glyph: string): HalfCell {
   return { top: glyph === '█' || glyph === '▀', bottom: glyph === '█' || glyph === '▄' };
 }

@@ -1,6 +1,6 @@
 import type { AuditLine, AuditLog, PendingAct } from '../../src/base/audit.js';
 
-/** Returns an audit in memory, with its lines and the acts in progress. */
+/** Returns an audit log in memory, with its lines and the actions in progress. */
 export function recordAudit(): AuditLog & {
   readonly lines: AuditLine[];
   readonly open: Map<string, PendingAct>;

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { Logger } from '../../src/base/log.js';
 import { openLog } from '../../src/base/open-log.js';
 
-/** A line of the log, with its facts. */
+/** A line of the log, with its fields. */
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly msg: string;
@@ -16,7 +16,7 @@ const levels: Readonly<Record<number, LogLine['level']>> = {
   50: 'error',
 };
 
-/** Opens a log whose lines a test reads as they are written; they are added to `lines`. */
+/** Opens a log that adds its lines to `lines`. */
 export async function openRecordedLog(
   lines: LogLine[] = [],
 ): Promise<{ log: Logger; lines: LogLine[] }> {

@@ -11,7 +11,7 @@ interface Node {
   readonly [name: string]: unknown;
 }
 
-/** A regular expression of the sources. */
+/** A regular expression in the sources. */
 export interface FoundExpression {
   /** File and line. */
   readonly place: string;
@@ -21,11 +21,11 @@ export interface FoundExpression {
 
 interface Found {
   readonly expressions: readonly FoundExpression[];
-  /** Expressions composed at run time: the location and the call. */
+  /** Expressions that are created at run time, each with its location and the call. */
   readonly computed: readonly { readonly place: string; readonly call: string }[];
 }
 
-/** Returns every regular expression of the program: in its code, its schemas and the formats those name. */
+/** Returns every regular expression of the program: in its code, its schemas and their formats. */
 export function findExpressions(root: string): Found {
   const code = globSync(['bin/**/*.js', 'src/**/*.{ts,tsx,js}', 'commands/**/*.ts'], {
     cwd: root,
@@ -51,7 +51,7 @@ function inCode(file: string, text: string): Found {
     } else if (isCallOf('RegExp', node)) {
       computed.push({ place: placeOf(node), call: text.slice(node.start, node.end) });
     } else if (isPatternProperty(node)) {
-      // Query parameters have patterns as text, like JSON Schema.
+      // The patterns of query parameters are strings, as in JSON Schema.
       const { value } = node.value as { value: string };
       expressions.push({ place: placeOf(node), source: value, flags: 'u' });
     }
@@ -79,7 +79,7 @@ function inSchema(file: string, value: unknown): FoundExpression[] {
   ];
 }
 
-/** Returns the expression with which ajv-formats tests text of a format, if there is one. */
+/** Returns the expression that ajv-formats uses for a format, if there is one. */
 function ofFormat(file: string, format: string): FoundExpression[] {
   const rule = (fullFormats as Readonly<Record<string, unknown>>)[format];
   if (!(rule instanceof RegExp)) return [];

@@ -6,13 +6,13 @@ import type { Clock } from '../../src/base/clock.js';
 export interface CliCall {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** The whole of stdin, or a stream of it; never a terminal. */
+  /** The content of stdin, or a stream of it. It is never a terminal. */
   readonly stdin?: string | Readable;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** The size of the terminal on stdout; by default stdout is not a terminal. */
+  /** The size of the terminal on stdout. By default, stdout is not a terminal. */
   readonly window?: { readonly columns: number; readonly rows: number };
-  /** Called with the whole of stderr so far whenever it grows. */
+  /** Called with the content of stderr whenever it grows. */
   onStderr?(text: string): void;
 }
 
@@ -22,7 +22,7 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** Runs the command line in this process, by default without a terminal; its output is collected. */
+/** Runs the command line in this process, by default without a terminal, and collects its output. */
 export async function runCli(argv: readonly string[], call: CliCall = {}): Promise<CliResult> {
   const stdout = gather();
   const stderr = gather((text) => call.onStderr?.(text));

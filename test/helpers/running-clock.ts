@@ -1,6 +1,6 @@
 import { createManualClock, type ManualClock } from './manual-clock.js';
 
-/** Returns a manual clock that also gives the running time of a deployment that has run for some days. */
+/** Returns a manual clock with the running time of a deployment that has been running for five days. */
 export function createRunningClock(): ManualClock & { ranFor(): number } {
   const clock = createManualClock();
   const start = clock.monotonic();

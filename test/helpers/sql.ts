@@ -1,11 +1,11 @@
 import { connect, type SqlPool } from '../../src/storage/postgres/connect.js';
 
-/** Opens one connection to a database; the caller ends it. */
+/** Opens one connection to a database. The caller closes it. */
 export function openSql(url: string): SqlPool {
   return connect({ url, connections: 1, statementTimeout: 0, applicationName: 'test' });
 }
 
-/** Does `work` on a separate connection. */
+/** Runs `work` on a separate connection. */
 export async function withSql<Result>(
   url: string,
   work: (sql: SqlPool) => PromiseLike<Result>,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Creates a folder that is removed with the test. */
+/** Creates a folder that is removed when the test ends. */
 export async function makeTempFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

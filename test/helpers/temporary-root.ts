@@ -4,7 +4,7 @@ import { roomyFolder } from './roomy-folder.mjs';
 
 /**
  * Creates one folder for all temporary files of the test run, including browser and database, and removes it when the
- * process exits, with everything that tests and killed processes have left.
+ * process exits, with everything that tests and killed processes have left behind.
  */
 export const temporaryRoot = {
   name: 'temporary-root',

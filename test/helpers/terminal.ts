@@ -12,24 +12,24 @@ export interface TerminalOptions {
   readonly rows?: number;
 }
 
-/** Milliseconds after which a missing screen fails the test; a busy machine needs some seconds. */
+/** Time after which a missing screen fails the test, in milliseconds. A busy machine takes several seconds. */
 const patience = 90_000;
 
-/** The built program on a real pseudo-terminal, shown by a real terminal emulator without a window. */
+/** The built program on a pseudo-terminal, whose output a terminal emulator without a window displays. */
 export interface Terminal {
-  /** Returns the lines of the screen, without spaces at their ends. */
+  /** Returns the text of the screen, without trailing spaces. */
   text(): string;
-  /** Waits until the screen shows this; rejects with the screen if the program ends first. */
+  /** Waits until the screen matches. Rejects with the screen if the program exits first. */
   waitFor(pattern: RegExp): Promise<void>;
-  /** Waits until a condition holds, which it tests whenever the screen changes. `wanted` describes it for errors. */
-  until(condition: () => boolean, wanted: string): Promise<void>;
+  /** Waits until a condition is true. It is tested whenever the screen changes. `label` describes it in errors. */
+  until(condition: () => boolean, label: string): Promise<void>;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
   /** Returns the screen as half cells, which are light (white) or not. */
   cells(): HalfCell[][];
-  /** The exit code, once the program has ended. */
+  /** Resolves with the exit code when the program has exited. */
   exit(): Promise<number>;
-  /** Ends the program if it is still running. */
+  /** Kills the program if it is still running. */
   kill(): void;
 }
 
@@ -45,7 +45,7 @@ export function openTerminal(argv: readonly string[], options: TerminalOptions):
     for (const watcher of watchers) watcher();
   };
   child.onData((data) => screen.write(data, changed));
-  // The program counts as ended only when the screen shows all of its output.
+  // The exit code is set only when the screen shows all output of the program.
   child.onExit((event) =>
     screen.write('', () => {
       exitCode = event.exitCode;
@@ -60,20 +60,20 @@ export function openTerminal(argv: readonly string[], options: TerminalOptions):
     });
   }
 
-  function until(condition: () => boolean, wanted: string): Promise<void> {
+  function until(condition: () => boolean, label: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const look = (isLate = false) => {
+      const check = (isLate = false) => {
         const isMet = condition();
         if (!isMet && !isLate && exitCode === undefined) return;
         watchers.delete(watcher);
         clearTimeout(late);
         if (isMet) resolve();
-        else reject(new Error(`${wanted} did not come; the screen:\n${lines().join('\n')}`));
+        else reject(new Error(`${label} did not appear. The screen:\n${lines().join('\n')}`));
       };
-      const watcher = () => look();
-      const late = setTimeout(look, patience, true);
+      const watcher = () => check();
+      const late = setTimeout(check, patience, true);
       watchers.add(watcher);
-      look();
+      check();
     });
   }
 
@@ -100,7 +100,7 @@ export function openTerminal(argv: readonly string[], options: TerminalOptions):
       );
     },
     async exit() {
-      await until(() => exitCode !== undefined, 'The end');
+      await until(() => exitCode !== undefined, 'The exit of the program');
       return exitCode ?? -1;
     },
     kill() {
@@ -117,7 +117,7 @@ type Cell = NonNullable<
   >
 >;
 
-/** White among the 16, 256 and 16 million colours. The default colours belong to a theme and count as dark. */
+/** Returns whether a colour is white. The default colours depend on a theme and are treated as dark. */
 function isWhite(cell: Cell, layer: 'Fg' | 'Bg'): boolean {
   const color = layer === 'Fg' ? cell.getFgColor() : cell.getBgColor();
   const isRgb = layer === 'Fg' ? cell.isFgRGB() : cell.isBgRGB();

@@ -37,10 +37,10 @@ export async function openTestApp(
   });
 }
 
-/** A route of `openTestApp`, with defaults for what a test does not set. */
+/** A route of `openTestApp`. Members that a test does not set have defaults. */
 export type TestRoute = Pick<Route, 'path' | 'handle'> & Partial<Route>;
 
-/** Routes as a group that an app serves. */
+/** Returns routes as a group that an app serves. */
 export function groupOf(routes: readonly TestRoute[]): RouteGroup {
   return {
     name: 'tests',
@@ -70,7 +70,7 @@ export interface RawOptions {
   readonly body?: string | Buffer;
 }
 
-/** Sends a request and returns the raw answer: `fetch` would decompress it and add request headers. */
+/** Sends a request and returns the raw response. `fetch` would decompress it and add request headers. */
 export function askRaw(
   url: string,
   { method, headers, body }: RawOptions = {},
@@ -95,7 +95,7 @@ const unpackers: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: gunzipSync,
 };
 
-/** Returns the text of an answer in any coding. */
+/** Returns the text of a response in any encoding. */
 export function textOf({ headers, bytes }: RawAnswer): string {
   const unpack = unpackers[headers['content-encoding'] ?? ''];
   return (unpack ? unpack(bytes) : bytes).toString();

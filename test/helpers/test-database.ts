@@ -27,7 +27,7 @@ export async function createTestDatabase(): Promise<string> {
   return `${server}/${name}`;
 }
 
-/** Creates a copy of another database, to which nobody may be connected. */
+/** Creates a copy of another database, which must have no connections. */
 export async function copyTestDatabase(url: string): Promise<string> {
   const server = inject('postgres');
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -35,7 +35,7 @@ export async function copyTestDatabase(url: string): Promise<string> {
   return `${server}/${name}`;
 }
 
-/** Opens a database with the program's structure; the caller closes it. */
+/** Opens a database with the program's structure. The caller closes it. */
 export async function openTestDatabase(
   options: Partial<DatabaseOptions> = {},
 ): Promise<TestDatabase> {
@@ -54,15 +54,15 @@ export async function useTestDatabase(
 }
 
 /**
- * Empties a database, which is faster than creating another one. It deletes rows, because for a test's few rows that is
- * faster than truncating two dozen tables.
+ * Empties a database, which is faster than creating another one. It deletes rows because, for the few rows of a test,
+ * that is faster than truncating two dozen tables.
  */
 export async function emptyTestDatabase(database: Database): Promise<void> {
   await database.transaction('empty', async (sql) => {
     await sql.unsafe(`do $$
       declare name text;
       begin
-        -- No order of the tables, and no trigger.
+        -- Ignores foreign keys and triggers, so that the order of the tables does not matter.
         set local session_replication_role = replica;
         for name in select tablename from pg_tables
           where schemaname = 'msgsite' and tablename not in ('migrations', 'site')
@@ -74,19 +74,19 @@ export async function emptyTestDatabase(database: Database): Promise<void> {
   });
 }
 
-/** Returns the database for a process whose connection breaks after a statement, so that the answer is lost. */
+/** Returns a database whose connection breaks after a statement, so that the result is lost. */
 export function losingAnswers(database: Database): Database & { lose(...names: string[]): void } {
   const lost: string[] = [];
   return {
     ...database,
-    /** The names of statements that are executed next and then fail. */
+    /** Selects statements by name, each of which fails after its next execution. */
     lose: (...names) => void lost.push(...names),
     async run(name, work) {
       const result = await database.run(name, work);
-      const place = lost.indexOf(name);
-      if (place < 0) return result;
-      lost.splice(place, 1);
-      throw new AppError('storage_unavailable', 'The answer was lost.');
+      const index = lost.indexOf(name);
+      if (index < 0) return result;
+      lost.splice(index, 1);
+      throw new AppError('storage_unavailable', 'The result was lost.');
     },
   };
 }

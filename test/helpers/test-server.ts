@@ -16,7 +16,7 @@ export interface TestServerOptions {
   readonly demo?: boolean;
   readonly only?: 'site' | 'gateway';
   readonly clock?: Clock;
-  /** By default nothing is logged. */
+  /** By default, nothing is logged. */
   readonly log?: Logger;
 }
 
@@ -29,10 +29,10 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** Databases by data folder: serving a folder again uses the same storage. */
+/** Databases by data folder, so that serving a folder again uses the same storage. */
 const databases = new Map<string, Promise<string>>();
 
-/** In the project `postgres`, every server keeps its data in a database. */
+/** Returns the storage settings of a server. In the project `postgres`, every server has a database. */
 async function storageFor(data: string): Promise<Readonly<Record<string, string>>> {
   if (!inject('postgres')) return {};
   const database = databases.get(data) ?? createTestDatabase();
@@ -40,7 +40,7 @@ async function storageFor(data: string): Promise<Readonly<Record<string, string>
   return { MSGSITE_DATABASE: await database };
 }
 
-/** Starts the real server in this process: real listeners on free ports, a real temporary data folder. */
+/** Starts the real server in this process, with real listeners on free ports and a temporary data folder. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-test-'));
   const data = options.data ?? join(folder, 'data');

@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** Unpacks the browser once, into the test run's own temporary folder. */
+/** Unpacks the browser once, into the test run's temporary folder. */
 export default async function unpackBrowser(project: TestProject): Promise<void> {
   project.provide('chromium', await chromium.executablePath());
 }

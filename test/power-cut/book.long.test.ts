@@ -7,7 +7,7 @@ const found = (values: Record<string, string>, ids: Record<string, string> = {})
   ids: new Map(Object.entries(ids)),
 });
 
-/** Returns a book of two writes: requested at 1 and 5, acknowledged at 2 and `second`. */
+/** Returns a book with two writes, which were requested at 1 and 5 and acknowledged at 2 and `second`. */
 const book = (second: number | null) =>
   createBook({
     facts: [
@@ -26,27 +26,27 @@ describe('a product found after a power cut', () => {
   it.each([
     ['before it was requested', 1, [{}], [{ bread: 'old' }]],
     ['before it was acknowledged', 1.5, [{}, { bread: 'old' }], [{ bread: 'new' }]],
-    ['when it was acknowledged', 2, [{ bread: 'old' }], [{}, { bread: 'new' }]],
+    ['after it was acknowledged', 2, [{ bread: 'old' }], [{}, { bread: 'new' }]],
     ['while it is changed', 5.5, [{ bread: 'old' }, { bread: 'new' }], [{}, { bread: 'o' }]],
-    ['when the change was acknowledged', 6, [{ bread: 'new' }], [{}, { bread: 'old' }]],
-  ])('is judged right or wrong when the power is cut %s', (_, at, right, wrong) => {
-    for (const each of right) expect(judge(book(6), at, found(each))).toEqual([]);
+    ['after the change was acknowledged', 6, [{ bread: 'new' }], [{}, { bread: 'old' }]],
+  ])('is compared with the expected values if the power is cut %s', (_, at, correct, wrong) => {
+    for (const each of correct) expect(judge(book(6), at, found(each))).toEqual([]);
     for (const each of wrong) expect(judge(book(6), at, found(each))).toHaveLength(1);
   });
 
-  it('has either value if the change was never acknowledged', () => {
+  it('can have either value if the change was never acknowledged', () => {
     for (const bread of ['old', 'new']) expect(judge(book(null), 9, found({ bread }))).toEqual([]);
   });
 
-  it('must have the acknowledged id', () => {
+  it('must have the acknowledged ID', () => {
     const at = 2;
     expect(judge(book(6), at, found({ bread: 'old' }, { 'product bread': '7' }))).toEqual([]);
     const [fault] = judge(book(6), at, found({ bread: 'old' }, { 'product bread': '8' }));
-    expect(fault).toContain('has the product id 8, acknowledged was 7');
+    expect(fault).toContain('has the product ID 8 instead of the acknowledged 7');
   });
 });
 
-it('a book cut at a moment contains nothing later', () => {
+it('a book that is cut at a time contains no later entries', () => {
   const early = (at: number) => createBook(pagesUntil(book(6).pages, at));
   expect(early(1).names(9)).toEqual([]);
   expect(early(1.5).allowed('bread', 9)).toEqual([undefined, '"old"']);
@@ -54,7 +54,7 @@ it('a book cut at a moment contains nothing later', () => {
   expect(early(5.5).allowed('bread', 9)).toEqual(['"old"', '"new"']);
 });
 
-it('a book records when a write began, when it was acknowledged, and what was shown', async () => {
+it('a book records the start and the acknowledgement of a write, and values that were shown', async () => {
   const empty = createBook();
   await empty.write('a', 1, async () => {});
   await empty.write('b', 2, () => Promise.reject(new Error('cut'))).catch(() => {});

@@ -1,31 +1,31 @@
-/** A value that was requested, and when it was acknowledged. */
+/** A requested value, and the time of its acknowledgement. */
 interface Fact {
-  /** Undefined if the thing is to be removed. */
+  /** Undefined if the request removes the item. */
   readonly value?: string | undefined;
   readonly sent: number;
-  /** Null until it is acknowledged. */
+  /** Null until the request is acknowledged. */
   acknowledged: number | null;
 }
 
-/** Records what was requested from a service and acknowledged, which must survive a power cut. */
+/** Records requests to a service and their acknowledgements, which must survive a power cut. */
 export interface Book {
   /**
-   * Records the requested value of a thing, performs the request, and records its acknowledgement. Writes of
-   * one name must be sequential.
+   * Records the requested value of an item, performs the request, and records its acknowledgement. Writes to the same
+   * name must be sequential.
    */
   write<Result>(name: string, value: unknown, work: () => Promise<Result>): Promise<Result>;
-  /** Records that the value of the latest write was shown, which counts as acknowledged. */
+  /** Records that the value of the latest write was shown, which is equivalent to an acknowledgement. */
   see(name: string): void;
-  /** Records the ID of a thing; it must never change. */
+  /** Records the ID of an item, which must never change. */
   give(kind: string, id: string | number, name: string): void;
-  /** Returns the names of everything that was requested before a moment. */
+  /** Returns the names of all items that were requested before a time. */
   names(at: number): string[];
   isPromised(name: string, at: number): boolean;
-  /** Returns the values that a thing may have after a power cut; undefined means that it may be missing. */
+  /** Returns the values that an item may have after a power cut; undefined means that it may be missing. */
   allowed(name: string, at: number): readonly (string | undefined)[];
   given(at: number): readonly Given[];
   moments(): number[];
-  /** The whole record, for another book to start with. */
+  /** The content of the book, from which another book can be created. */
   readonly pages: BookPages;
 }
 
@@ -41,7 +41,7 @@ export interface Given {
   readonly at: number;
 }
 
-/** Returns the time of the traces in nanoseconds. */
+/** Returns the current time of the clock that the traces use, in nanoseconds. */
 export const stamp = () => Number(process.hrtime.bigint());
 
 export function createBook(pages: BookPages = { facts: [], ids: [] }): Book {
@@ -83,7 +83,7 @@ export function createBook(pages: BookPages = { facts: [], ids: [] }): Book {
   };
 }
 
-/** Returns the pages as they were at a moment. */
+/** Returns the pages as they were at a time. */
 export function pagesUntil({ facts, ids }: BookPages, at: number): BookPages {
   const begun = facts.map(([name, all]) => {
     const before = all.filter(({ sent }) => sent < at);
@@ -106,7 +106,7 @@ export interface Found {
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** Returns what was lost, duplicated, torn or invented in the state after a power cut. */
+/** Returns all lost, duplicated, torn and unexpected values in the state after a power cut. */
 export function judge(book: Book, at: number, { values, ids }: Found): string[] {
   const faults: string[] = [];
   const names = new Set(book.names(at));
@@ -116,7 +116,7 @@ export function judge(book: Book, at: number, { values, ids }: Found): string[] 
     if (allowed.includes(value)) continue;
     const promised = book.isPromised(name, at) ? 'acknowledged' : 'requested';
     faults.push(
-      `${name}: found ${short(value)}, ${promised} was ${allowed.map(short).join(' or ')}`,
+      `${name}: found ${short(value)} instead of the ${promised} ${allowed.map(short).join(' or ')}`,
     );
   }
   for (const name of values.keys()) {
@@ -125,7 +125,7 @@ export function judge(book: Book, at: number, { values, ids }: Found): string[] 
   for (const { kind, id, name } of book.given(at)) {
     const found = ids.get(`${kind} ${name}`);
     if (found !== undefined && found !== id) {
-      faults.push(`${name}: has the ${kind} id ${found}, acknowledged was ${id}`);
+      faults.push(`${name}: has the ${kind} ID ${found} instead of the acknowledged ${id}`);
     }
   }
   return faults;

@@ -13,14 +13,14 @@ export interface StateCheck extends Workload {
   readonly state: FoundFolder;
   /** The time of the power cut. */
   readonly at: number;
-  /** The folder to put the state into; its content is replaced. */
+  /** The folder that the state is written to. Its content is replaced. */
   readonly data: string;
   readonly webhooks: string;
   /** True if the server is a separate process. */
   readonly isReal: boolean;
 }
 
-/** Returns the faults of a state: none if everything works as if the power had not failed. */
+/** Returns the faults of a state; none if the service works as it did before the power cut. */
 export async function checkState(check: StateCheck): Promise<string[]> {
   const { data, state, isReal } = check;
   await rm(data, { recursive: true, force: true });
@@ -50,19 +50,19 @@ export async function checkState(check: StateCheck): Promise<string[]> {
         if (!after.values.has(name)) faults.push(`${name}: appeared after a restart`);
       }
       for (const [name, id] of after.ids) {
-        if (again.ids.get(name) !== id) faults.push(`${name}: has another ID after a restart`);
+        if (again.ids.get(name) !== id) faults.push(`${name}: has a different ID after a restart`);
       }
     });
   } catch (error) {
     faults.push(`Unexpected error: ${error instanceof Error ? error.message : String(error)}`);
   }
   await rm(data, { recursive: true });
-  // Keep the state for debugging.
+  // Keeps the state for debugging.
   if (faults.length > 0) writeFolder(state, data);
   return faults;
 }
 
-/** Returns the errors of `data check`; an empty folder has none. */
+/** Returns the errors that `data check` reports; an empty folder has none. */
 async function checkData(data: string, state: FoundFolder): Promise<string[]> {
   if (state.files.size + state.folders.size === 0) return [];
   const { exitCode, stdout, stderr } = await runCli(['data', 'check', '--data', data, '--json']);
@@ -70,13 +70,13 @@ async function checkData(data: string, state: FoundFolder): Promise<string[]> {
   const { findings } = JSON.parse(stdout) as {
     findings?: { severity: string; file: string; line?: number; message: string }[];
   };
-  if (!findings) return [`data check ended with ${exitCode}: ${stderr.split('\n')[0]}`];
+  if (!findings) return [`data check exited with ${exitCode}: ${stderr.split('\n')[0]}`];
   return findings
     .filter(({ severity }) => severity === 'error')
     .map(({ file, line, message }) => `data check: ${file.slice(data.length)}:${line} ${message}`);
 }
 
-/** Runs the work on a server on the folder, then expects a clean stop. */
+/** Starts a server on the folder, runs `work` and stops the server, which must exit with 0. */
 async function serving<Result>(
   { data, webhooks, book, cast, at }: StateCheck,
   isReal: boolean,
@@ -95,7 +95,7 @@ async function serving<Result>(
   try {
     const result = await work({ ...server, data, webhooks, book, cast, at });
     const code = await server.end('SIGTERM');
-    if (code !== 0) throw new Error(`serve ended with ${code}: ${server.stderr()}`);
+    if (code !== 0) throw new Error(`serve exited with ${code}: ${server.stderr()}`);
     return result;
   } finally {
     server.child.kill('SIGKILL');

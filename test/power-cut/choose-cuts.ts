@@ -4,8 +4,8 @@ import type { Random } from './random.js';
 import type { Operation } from './trace.js';
 
 /**
- * Returns a function that chooses a moment and a way to cut the power, so that every kind of file has its turn.
- * `only` restricts the choice to operations and paths that it matches.
+ * Returns a function that chooses the time and the effect of a power cut. All kinds of files are equally likely. `only`
+ * restricts the choice to matching operations and paths.
  */
 export function createCutChooser(operations: readonly Operation[], book: Book, only?: RegExp) {
   const kinds = new Map<string, Operation[]>();
@@ -24,7 +24,7 @@ export function createCutChooser(operations: readonly Operation[], book: Book, o
   return (random: Random): PowerCut => {
     const names = random.of(nameChoices);
     const bytes = random.of(byteChoices);
-    // Right after an acknowledgement, the most data may be missing that must not be.
+    // Immediately after an acknowledgement, most required data may still be missing on disk.
     if (random.next() < 0.3 && !only) return { at: random.of(moments), names, bytes };
     const { begin, end } = random.of(random.of(all));
     const at = random.of([begin + 1, (begin + end) / 2, end, end + 1]);
@@ -32,7 +32,7 @@ export function createCutChooser(operations: readonly Operation[], book: Book, o
   };
 }
 
-/** Returns the same text for operations on files of the same kind, whatever numbers and IDs are in their names. */
+/** Returns the same text for operations on files whose names differ only in numbers and IDs. */
 function kindOf(op: string, path: string): string {
   const words = path.replace(/[0-9a-f]{8,}|\d+|(evt|dlv)_\w+/gi, '#');
   return `${op} ${words}`;

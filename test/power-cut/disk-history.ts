@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path';
 import type { Operation } from './trace.js';
 
-/** A folder as it is found. Files with several names are the same object. */
+/** The content of a folder. Several names of a file refer to the same object. */
 export interface FoundFolder {
   readonly folders: ReadonlyMap<string, FoundFolder>;
   readonly files: ReadonlyMap<string, FoundFile>;
@@ -11,7 +11,7 @@ export interface FoundFile {
   readonly bytes: Uint8Array;
 }
 
-/** A change of one name, or of the two names of a rename. */
+/** A change to one name, or to the two names of a rename. */
 export interface NameChange {
   readonly begin: number;
   readonly end: number;
@@ -33,11 +33,11 @@ export interface Slot {
   readonly versions: Version[];
 }
 
-/** A change of a file's bytes. */
+/** A change to the bytes of a file. */
 export interface DataChange {
   readonly begin: number;
   readonly end: number;
-  /** The bytes to write at the position; undefined if the file is cut to `length`. */
+  /** The bytes to write at `position`; undefined if the file is truncated there. */
   readonly data?: Uint8Array;
   readonly position: number;
 }
@@ -52,22 +52,22 @@ export interface Inode {
   readonly syncs: { readonly begin: number; readonly end: number }[];
 }
 
-/** Everything that was ever in a folder. */
+/** All past and present content of a folder. */
 export interface DiskHistory {
   readonly root: Inode;
   readonly inodes: readonly Inode[];
 }
 
-/** The number of later operations among which a required earlier one is searched for. */
+/** Number of later operations in which a prerequisite of an operation is searched for. */
 const overlap = 500;
 
-/** The folder before the recording. */
+/** An empty folder, the default before the recording. */
 const nothing: FoundFolder = { folders: new Map(), files: new Map() };
 
 /**
- * Replays the operations on `root`, in the order in which they ended, and returns the targets of each name and
- * the changes of each file. If operations of several processes overlap, one that could not have succeeded yet
- * moves behind the one that it needs.
+ * Replays the operations on `root` in the order in which they ended, and returns the targets of each name and the
+ * changes to each file. If operations of several processes overlap, an operation that could not have succeeded yet is
+ * moved after the one that it requires.
  */
 export function readHistory(
   operations: readonly Operation[],
@@ -120,7 +120,7 @@ export function readHistory(
     return true;
   }
 
-  /** Applies an operation. Returns false, without a change, if it cannot have succeeded yet. */
+  /** Applies an operation. Returns false and changes nothing if it cannot have succeeded yet. */
   function apply(operation: Operation): boolean {
     switch (operation.op) {
       case 'open':
@@ -143,7 +143,7 @@ export function readHistory(
         const [from, to] = [slotOf(operation.from), slotOf(operation.path)];
         const target = from?.versions.at(-1)?.target;
         if (!from || !to || !target) return false;
-        // rename(2) does nothing for two names of the same file.
+        // rename(2) has no effect on two names of the same file.
         if (to.versions.at(-1)?.target === target) return true;
         return change(operation, [to, target], [from, undefined]);
       }
@@ -169,7 +169,7 @@ export function readHistory(
   function applyOpen(operation: Operation & { readonly op: 'open' }): boolean {
     const { path, flags, handle, begin, end } = operation;
     if (!/^(r|r\+|a|a\+|w|w\+|wx|wx\+|ax|ax\+)$/.test(flags)) {
-      throw new Error(`Opening with ${flags} is not recorded. Extend readHistory.`);
+      throw new Error(`readHistory does not support opening with ${flags}.`);
     }
     let inode = find(path);
     if (inode ? flags.includes('x') : flags.startsWith('r')) return false;
@@ -233,9 +233,9 @@ export function readHistory(
       done.add(other);
       if (apply(operation)) return;
     }
-    // An operation in progress when its process ended may not have been performed.
+    // An operation that was in progress when its process exited may not have been performed.
     if (operation.end === Number.POSITIVE_INFINITY) return;
-    throw new Error(`The trace contradicts itself: ${JSON.stringify({ ...operation, data: '' })}`);
+    throw new Error(`The trace is contradictory: ${JSON.stringify({ ...operation, data: '' })}`);
   });
   return { root: top, inodes };
 }

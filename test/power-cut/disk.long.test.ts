@@ -43,7 +43,7 @@ const stored = (path: string, text: string): Step[] => [
   ...syncFolder(''),
 ];
 
-/** Returns the steps as sequential operations: the first from 0 to 1, the second from 2 to 3. */
+/** Returns the steps as sequential operations: the first one from 0 to 1, the second one from 2 to 3. */
 const inTurn = (steps: readonly Step[]): Operation[] =>
   steps.map((step, index) => ({ ...step, begin: 2 * index, end: 2 * index + 1 }));
 
@@ -56,7 +56,7 @@ function texts(found: FoundFolder, path = ''): Record<string, string> {
   return Object.assign(Object.fromEntries(all), ...below);
 }
 
-/** Returns all states that a power cut may leave, found with many seeds. */
+/** Returns the states that a power cut may leave, using many seeds. */
 function possible(steps: readonly Step[] | readonly Operation[], cut: Partial<PowerCut> = {}) {
   const first = steps[0];
   const operations = first && 'begin' in first ? (steps as readonly Operation[]) : inTurn(steps);
@@ -78,14 +78,14 @@ describe('file names after a power cut', () => {
     expect(possible([create('a')])).toEqual(expect.arrayContaining([{}, { a: '' }]));
   });
 
-  it('survive once they were synced before the cut', () => {
+  it('survive if they were synced before the cut', () => {
     const steps = [create('a'), ...syncFolder(''), unlink('a')];
     expect(possible(steps, { at: 4.5 })).toEqual(expect.arrayContaining([{ a: '' }, {}]));
     expect(possible(steps, { at: 4 })).toEqual(expect.arrayContaining([{ a: '' }]));
     expect(possible([...steps, ...syncFolder('')])).toEqual([{}]);
   });
 
-  it('may be lost if the sync began before the creation or did not end', () => {
+  it('may be lost if the sync started before the creation or did not end', () => {
     const [open, flush] = inTurn(syncFolder('')) as [Operation, Operation];
     const made = { ...create('a'), begin: 2, end: 4 };
     const early = [open, made, { ...flush, begin: 3, end: 5 }];
@@ -95,7 +95,7 @@ describe('file names after a power cut', () => {
     expect(possible(late, { at: 9 })).toEqual([{ a: '' }]);
   });
 
-  it('are either the old or the new one after a rename', () => {
+  it('are either the old or the new ones after a rename', () => {
     const steps = [...stored('a', '1'), rename('a', 'b')];
     expect(possible(steps)).toHaveLength(2);
     expect(possible(steps)).toEqual(expect.arrayContaining([{ a: '1' }, { b: '1' }]));
@@ -118,7 +118,7 @@ describe('file names after a power cut', () => {
     expect(possible([...inside, ...syncFolder('')])).toEqual([{ 'f/a': '' }]);
   });
 
-  it('stay moved if their old folder was removed', () => {
+  it('remain moved if their old folder was removed', () => {
     const steps = [mkdir('f'), mkdir('g'), create('f/a'), ...syncFolder('f'), ...syncFolder('')];
     const moved = [...steps, rename('f/a', 'g/a'), { op: 'rmdir', path: '/data/f' } as Step];
     expect(possible(moved)).toEqual(expect.arrayContaining([{ 'f/a': '' }, { 'g/a': '' }]));
@@ -136,7 +136,7 @@ describe('file names after a power cut', () => {
 describe('bytes of a file after a power cut', () => {
   const long = 'x'.repeat(512) + 'y'.repeat(512);
 
-  it('survive once they were synced, whatever is appended later', () => {
+  it('survive if they were synced, regardless of bytes that are appended later', () => {
     const found = possible([...stored('a', 'one\n'), write('a', 'two\n', 4)]);
     expect(found.every(({ a = '' }) => a.startsWith('one\n'))).toBe(true);
     expect(found).toEqual(expect.arrayContaining([{ a: 'one\n' }, { a: 'one\ntwo\n' }]));
@@ -146,9 +146,17 @@ describe('bytes of a file after a power cut', () => {
     const found = possible([create('a'), ...syncFolder(''), write('a', long)], { bytes: 512 });
     const zeros = '\0'.repeat(512);
     const [first, second] = [long.slice(0, 512), long.slice(512)];
-    const wanted = [first + second, zeros + second, first + zeros, zeros + zeros, first, zeros, ''];
-    expect(found).toHaveLength(wanted.length);
-    expect(found).toEqual(expect.arrayContaining(wanted.map((a) => ({ a }))));
+    const expected = [
+      first + second,
+      zeros + second,
+      first + zeros,
+      zeros + zeros,
+      first,
+      zeros,
+      '',
+    ];
+    expect(found).toHaveLength(expected.length);
+    expect(found).toEqual(expect.arrayContaining(expected.map((a) => ({ a }))));
   });
 
   it('are the old or the new ones if they were overwritten', () => {
@@ -181,7 +189,7 @@ describe('operations of several processes', () => {
     expect(texts(cutPower(history, whole, createRandom('')))).toEqual({ a: '' });
   });
 
-  it('are refused if they contradict each other', () => {
-    expect(() => readHistory(inTurn([unlink('a')]), '/data')).toThrow('contradicts itself');
+  it('are rejected if they contradict each other', () => {
+    expect(() => readHistory(inTurn([unlink('a')]), '/data')).toThrow('is contradictory');
   });
 });

@@ -18,7 +18,7 @@ export function writeFolder(found: FoundFolder, path: string): void {
   write(found, path);
 }
 
-/** Returns every path with a digest of its content, to compare folders. */
+/** Returns every path with its content, for comparing folders. */
 export function listFound(found: FoundFolder, path = ''): Map<string, string> {
   const list = new Map<string, string>();
   for (const [name, { bytes }] of found.files) {
@@ -31,7 +31,7 @@ export function listFound(found: FoundFolder, path = ''): Map<string, string> {
   return list;
 }
 
-/** Returns the same for a folder on a disk. */
+/** Returns every path in a folder on disk with its content. */
 export function listFolder(folder: string, path = ''): Map<string, string> {
   const list = new Map<string, string>();
   for (const name of readdirSync(join(folder, path))) {

@@ -15,7 +15,7 @@ export interface Scene {
   readonly at: number;
 }
 
-/** Everything that a server returns, and its contradictions. */
+/** All values that a server returns, and contradictions between them. */
 export interface Sight extends Found {
   readonly faults: string[];
 }
@@ -26,7 +26,7 @@ interface MutableSight {
   readonly faults: string[];
 }
 
-/** Queries everything. */
+/** Queries all values of a server. */
 export async function lookAround(scene: Scene): Promise<Sight> {
   const sight: MutableSight = { values: new Map(), ids: new Map(), faults: [] };
   await lookAtMessaging(scene, sight);
@@ -52,7 +52,7 @@ async function lookAtMessaging(scene: Scene, sight: MutableSight): Promise<void>
     const { status, body } = await ask(`${site}/api/auth/login`, { body: { email, password } });
     if (status === 401) continue;
     if (status !== 200) {
-      sight.faults.push(`account ${email}: signing in answered ${status} ${JSON.stringify(body)}`);
+      sight.faults.push(`account ${email}: signing in returned ${status} ${JSON.stringify(body)}`);
       continue;
     }
     const { user } = await demand(`${site}/api/auth/me`, { token: body.token });
@@ -155,14 +155,14 @@ async function lookAtTokens(scene: Scene, sight: MutableSight): Promise<void> {
   }
 }
 
-/** Runs a command beside a server and returns its output. */
+/** Runs a command alongside a server and returns its output. */
 export async function runBeside(
   { data, webhooks }: Pick<Scene, 'data' | 'webhooks'>,
   argv: readonly string[],
 ) {
   const env = { ...environment, MSGSITE_DATA: data, MSGSITE_WEBHOOKS: webhooks };
   const { exitCode, stdout, stderr } = await runCli([...argv, '--json'], { env });
-  if (exitCode !== 0) throw new Error(`${argv.join(' ')} ended with ${exitCode}: ${stderr}`);
+  if (exitCode !== 0) throw new Error(`${argv.join(' ')} exited with ${exitCode}: ${stderr}`);
   return JSON.parse(stdout);
 }
 
@@ -178,13 +178,13 @@ async function lookAtPayments(scene: Scene, sight: MutableSight): Promise<void> 
   const made = new Map<number, string>();
   for (const { Id, Amount, ReturnedAmount } of await allOperations(gateway, headers)) {
     const other = made.get(Amount);
-    if (other !== undefined) sight.faults.push(`The bank made ${other} and ${Id} for ${Amount}`);
+    if (other !== undefined) sight.faults.push(`The bank created ${other} and ${Id} for ${Amount}`);
     made.set(Amount, String(Id));
     if (ReturnedAmount > 0) note(sight, `refund of ${Amount}`, ReturnedAmount);
   }
   for (const { paymentId, amount } of listed.payments) {
     if (made.get(amount) === paymentId) continue;
-    sight.faults.push(`payment of ${amount}: the bank knows it as ${made.get(amount)}`);
+    sight.faults.push(`payment of ${amount}: the bank has it as ${made.get(amount)}`);
   }
 }
 
@@ -218,12 +218,12 @@ async function allOperations(gateway: string, headers: Headers) {
   }
 }
 
-/** Repeats requests that may not have been stored; acknowledged ones must return the same result. */
+/** Repeats requests that may not have been stored. Acknowledged ones must return the same result. */
 export async function repeat(scene: Scene): Promise<string[]> {
   return [...(await repeatPosts(scene)), ...(await repeatPayments(scene))];
 }
 
-/** The number of acknowledged requests that are repeated; the others are all repeated. */
+/** Number of acknowledged requests that are repeated. All others are repeated. */
 const repeated = 5;
 
 function worthRepeating<T extends { readonly name: string }>(
@@ -250,9 +250,11 @@ async function repeatPosts(scene: Scene): Promise<string[]> {
     const { status, body } = await ask(path, { token, body: { text }, key });
     const before = given.find((each) => each.kind === 'message' && each.name === name)?.id;
     if (status !== 201 || body.message.text !== text) {
-      faults.push(`${name}: repeated, it answered ${status} ${JSON.stringify(body)}`);
+      faults.push(`${name}: a repeated request returned ${status} ${JSON.stringify(body)}`);
     } else if (before !== undefined && before !== String(body.message.id)) {
-      faults.push(`${name}: repeated, it became message ${body.message.id}, was ${before}`);
+      faults.push(
+        `${name}: a repeated request returned message ${body.message.id} instead of ${before}`,
+      );
     }
   }
   return faults;
@@ -261,19 +263,19 @@ async function repeatPosts(scene: Scene): Promise<string[]> {
 async function repeatPayments(scene: Scene): Promise<string[]> {
   const { gateway, cast, book, at } = scene;
   const faults: string[] = [];
-  const wanted = worthRepeating(scene, cast.keyedPayments);
-  if (wanted.length === 0) return [];
+  const selected = worthRepeating(scene, cast.keyedPayments);
+  if (selected.length === 0) return [];
   const headers = await signInCashier(gateway, cashierPhone);
-  for (const { name, path, body, key } of wanted) {
+  for (const { name, path, body, key } of selected) {
     const answer = await ask(`${gateway}${path}`, { headers, body, key });
     const { Data: data } = answer.body;
     const before = book.given(at).find((each) => each.kind === 'payment' && each.name === name)?.id;
     const now = String(data?.QrOperationId ?? data?.Id);
     if (answer.status !== 200) {
       const text = JSON.stringify(answer.body);
-      faults.push(`${name}: repeated, it answered ${answer.status} ${text}`);
+      faults.push(`${name}: a repeated request returned ${answer.status} ${text}`);
     } else if (before !== undefined && before !== now) {
-      faults.push(`${name}: repeated, it became ${now}, was ${before}`);
+      faults.push(`${name}: a repeated request returned ${now} instead of ${before}`);
     }
   }
   return faults;
@@ -282,7 +284,7 @@ async function repeatPayments(scene: Scene): Promise<string[]> {
 /** The user who is created after the power cut. */
 const newcomer = 'newcomer';
 
-/** Creates one thing of each kind; none may get an ID that another had before. */
+/** Creates one item of each kind. None may have an ID that was already used. */
 export async function makeNew({ site, book, at }: Scene): Promise<string[]> {
   const username = newcomer;
   const account = { username, email: `${username}@new.kz`, password: 'long enough' };
@@ -307,10 +309,10 @@ export async function makeNew({ site, book, at }: Scene): Promise<string[]> {
   );
 }
 
-/** Milliseconds that payments and deliveries may take to settle; they take one tenth of a second. */
+/** Maximum time for payments and deliveries to end, in milliseconds. They usually take a tenth of a second. */
 const patience = 30_000;
 
-/** Waits until each payment has ended and its event was delivered; returns the exceptions. */
+/** Waits until each payment has ended and its event was delivered. Returns the exceptions. */
 export async function settle(scene: Scene): Promise<string[]> {
   const limit = Date.now() + patience;
   for (;;) {
@@ -339,7 +341,7 @@ function judgePayments(payments: readonly ListedPayment[]): string[] {
   return payments.flatMap(({ paymentId, amount, state, outcome }) => {
     const expected = outcomes.get(amount % 100);
     if (state === 'ended' && outcome === expected) return [];
-    return [`payment ${paymentId} of ${amount}: is ${state} (${outcome}), has to be ${expected}`];
+    return [`payment ${paymentId} of ${amount}: is ${state} (${outcome}) instead of ${expected}`];
   });
 }
 
@@ -348,13 +350,13 @@ function judgeDeliveries(
   deliveries: readonly ListedDelivery[],
 ): string[] {
   const found = deliveries.map(({ paymentId, event, state }) => `${paymentId} ${event} ${state}`);
-  const wanted = payments.map(
+  const expected = payments.map(
     ({ paymentId, amount }) => `${paymentId} payment.${outcomes.get(amount % 100)} delivered`,
   );
   return [
-    ...wanted.filter((each) => !found.includes(each)).map((each) => `no delivery: ${each}`),
+    ...expected.filter((each) => !found.includes(each)).map((each) => `no delivery: ${each}`),
     ...found
-      .filter((each, index) => !wanted.includes(each) || found.indexOf(each) !== index)
-      .map((each) => `a delivery too many: ${each}`),
+      .filter((each, index) => !expected.includes(each) || found.indexOf(each) !== index)
+      .map((each) => `unexpected delivery: ${each}`),
   ];
 }

@@ -17,25 +17,25 @@ const {
 const states = wanted?.startsWith('#')
   ? wanted.slice(1).split(',').map(Number)
   : numbersBelow(Number(wanted ?? 4));
-/** The number of states to check with a real server process; the long run checks all of them. */
+/** Number of states to check with a real server process. The long run checks all states with one. */
 const real = wanted === undefined ? 1 : Number.POSITIVE_INFINITY;
-const atOnce = 2;
-/** In the long run, one of this many states is used and cut again. */
+const concurrency = 2;
+/** In the long run, one of this many states is used again until a second power cut. */
 const nextEvery = 10;
-/** Posts of each writer. In the long run they fill the journals until they are moved and compacted. */
+/** Numbers of posts of each writer. In the long run, they fill the logs until these are moved and folded. */
 const [short, long] = [16, 160];
 
 function numbersBelow(end: number): number[] {
   return Array.from({ length: end }, (_, number) => number);
 }
 
-it(`the service loses, duplicates and tears nothing in ${states.length} states after a power cut (seed ${seed})`, async () => {
+it(`the service has no lost, duplicate or torn data in ${states.length} states after a power cut (seed ${seed})`, async () => {
   const folder = await makeTempFolder();
   const recording = await recordWorkload(kept ?? folder, wanted === undefined ? short : long);
   onTestFinished(recording.close);
   const faulty: string[] = [];
 
-  /** Cuts the power at a moment of a recording, and checks and returns the remaining state. */
+  /** Cuts the power at a random time of a recording, and checks and returns the remaining state. */
   async function cut({ operations, history, ...rest }: Omit<Recording, 'close'>, name: string) {
     const random = createRandom(`${seed} ${name}`);
     const pattern = kind === undefined ? undefined : RegExp(kind);
@@ -53,7 +53,7 @@ it(`the service loses, duplicates and tears nothing in ${states.length} states a
   }
 
   const waiting = [...states];
-  const working = numbersBelow(atOnce).map(async () => {
+  const working = numbersBelow(concurrency).map(async () => {
     for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
       const found = await cut(recording, String(number));
       if (!found || wanted === undefined || number % nextEvery !== nextEvery - 1) continue;

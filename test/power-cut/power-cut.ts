@@ -11,14 +11,14 @@ import type {
 import type { Random } from './random.js';
 
 /**
- * A power cut at a moment, with the choice of what survives.
+ * A power cut at a time, with the choice of the changes that survive.
  *
- * The bytes of a file survive once an fsync or fdatasync that began after the write has ended, and a name
- * survives once an fsync of its folder has. Everything else may survive or not, by pages of 512 bytes (a
- * sector, which disks write atomically) or 4,096 (a page of the system's cache), in any order. A lost page has
- * its old content, or zeros. The length may be that of any moment. Names may survive in the order of all
- * changes (as in the journals of ext4 and XFS), in the order of each folder, or in any order (as POSIX allows).
- * See Pillai et al., "All File Systems Are Not Created Equal", OSDI 2014, table 1.
+ * The bytes of a file survive if an fsync or fdatasync that started after the write has ended, and a name survives if
+ * an fsync of its folder has ended. Other bytes may or may not survive, in pages of 512 bytes (a sector, which disks
+ * write atomically) or 4,096 bytes (a page of the system's cache), in any order. A lost page contains its old content
+ * or zeros. The length may be that of any earlier time. Names may survive in the order of all changes (as in the
+ * journals of ext4 and XFS), in the order of each folder, or in any order (as POSIX allows). See Pillai et al., "All
+ * File Systems Are Not Created Equal", OSDI 2014, table 1.
  *
  * Every journaling file system keeps its names consistent, so a rename leaves exactly one of the two names, and
  * a removed folder was empty.
@@ -30,15 +30,15 @@ export interface PowerCut {
   readonly bytes: (typeof byteChoices)[number];
 }
 
-/** `cache`: everything that programs saw; `sure`: only what was synced; the others are in between. */
+/** `cache`: all changes that programs could read; `sure`: only synced changes; the others are in between. */
 export const nameChoices = ['cache', 'sure', 'in order', 'in order of folders', 'any'] as const;
 /**
- * `begun`: everything up to some write, which is partial; numbers: bytes of a page; `mixed`: a choice for each
+ * `begun`: all changes up to a write that is partial; numbers: the size of a page in bytes; `mixed`: a choice for each
  * file.
  */
 export const byteChoices = ['cache', 'sure', 'begun', 512, 4096, 'mixed'] as const;
 
-/** Returns the state after a power cut; the same random numbers give the same state. */
+/** Returns the state after a power cut. The same random numbers produce the same state. */
 export function cutPower(history: DiskHistory, cut: PowerCut, random: Random): FoundFolder {
   const chosen = chooseNames(history, cut, random);
   const files = new Map<Inode, FoundFile>();
@@ -63,14 +63,14 @@ export function cutPower(history: DiskHistory, cut: PowerCut, random: Random): F
   return folderOf(history.root);
 }
 
-/** Returns the number of changes that were certainly on disk at the moment. */
+/** Returns the time before which all ended changes were certainly on disk. */
 function sureUntil({ syncs }: Inode, at: number): number {
   let until = Number.NEGATIVE_INFINITY;
   for (const { begin, end } of syncs) if (end <= at) until = Math.max(until, begin);
   return until;
 }
 
-/** Returns the index of each name's version; -1 for a name without one. */
+/** Returns the index of the version of each name; -1 for a name without one. */
 function chooseNames(
   { inodes }: DiskHistory,
   { at, names }: PowerCut,
@@ -85,7 +85,7 @@ function chooseNames(
     .filter(({ kind }) => kind === 'folder')
     .map((folder) => ({ folder, until: sureUntil(folder, at) }));
 
-  /** Returns a moment after one of the changes that were not synced, or before all of them. */
+  /** Returns a time after one of the changes that were not synced, or before all of them. */
   function someMoment(of: typeof folders): number {
     const unsure = of.flatMap(({ folder, until }) =>
       [...folder.slots.values()].flatMap(({ versions }) =>
@@ -149,12 +149,14 @@ function chooseBytes(inode: Inode, { at, bytes: choice }: PowerCut, random: Rand
   const sure = begun.filter(({ end }) => end <= until);
   const unsure = begun.filter(({ end }) => end > until);
   const base = apply(new Uint8Array(), sure);
-  const how =
+  const selected =
     choice === 'mixed' ? random.of(byteChoices.filter((each) => each !== 'mixed')) : choice;
-  if (unsure.length === 0 || how === 'sure') return base;
+  if (unsure.length === 0 || selected === 'sure') return base;
   const ended = unsure.filter(({ end }) => end <= at);
-  if (how === 'cache') return apply(base, ended);
-  return how === 'begun' ? upToSome(base, unsure, random) : torn(base, unsure, how, random);
+  if (selected === 'cache') return apply(base, ended);
+  return selected === 'begun'
+    ? upToSome(base, unsure, random)
+    : torn(base, unsure, selected, random);
 }
 
 function apply(base: Uint8Array, changes: readonly DataChange[]): Uint8Array {
@@ -176,7 +178,7 @@ function apply(base: Uint8Array, changes: readonly DataChange[]): Uint8Array {
 
 const endOf = ({ data, position }: DataChange) => position + (data?.length ?? 0);
 
-/** Applies all changes up to one, of which only the first pages survive. */
+/** Applies all changes up to a random one, of which only the first pages survive. */
 function upToSome(base: Uint8Array, changes: readonly DataChange[], random: Random): Uint8Array {
   const count = random.below(changes.length);
   const before = apply(base, changes.slice(0, count));
@@ -205,7 +207,7 @@ function torn(
   const bytes = new Uint8Array(longest);
   bytes.set(base);
   const reached = new Map<number, number>();
-  // Few pages missing, few surviving, or half of them, because each strains recovery differently.
+  // Few pages are missing, few survive, or half of them do. Each case tests recovery differently.
   const share = random.of([0.02, 0.5, 0.98]);
   const reachedBy = (number: number) => {
     const known = reached.get(number);

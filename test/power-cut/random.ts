@@ -8,7 +8,7 @@ export interface Random {
   of<T>(all: readonly T[]): T;
 }
 
-/** Returns the generator of a seed: its FNV-1a hash starts mulberry32. */
+/** Returns a mulberry32 generator whose initial state is the FNV-1a hash of the seed. */
 export function createRandom(seed: string): Random {
   let state = 0x811c9dc5;
   for (const byte of Buffer.from(seed)) state = Math.imul(state ^ byte, 0x01000193) >>> 0;
@@ -25,7 +25,7 @@ export function createRandom(seed: string): Random {
     below,
     of<T>(all: readonly T[]): T {
       if (all.length === 0) throw new Error('The list is empty.');
-      return all[below(all.length)] as T; // the index is inside the list
+      return all[below(all.length)] as T; // The index is within the list.
     },
   };
 }

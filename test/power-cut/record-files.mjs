@@ -1,9 +1,9 @@
 // Records every change that a process makes to files in one folder: `node --import <this file>`.
 //
-// MSGSITE_TEST_TRACE_OF is the folder, MSGSITE_TEST_TRACE the folder of the traces, one file per process. An
-// operation writes one line when it begins and one when it ends (test/power-cut/trace.ts reads them). Times are
-// CLOCK_MONOTONIC in nanoseconds, which all processes of a machine share. A change that cannot be recorded has
-// a line of its own, because the trace is then incomplete.
+// MSGSITE_TEST_TRACE_OF is the recorded folder. MSGSITE_TEST_TRACE is the folder of the traces, which contains one file
+// per process. An operation writes one line when it starts and one when it ends (test/power-cut/trace.ts reads them).
+// Times are CLOCK_MONOTONIC in nanoseconds, which all processes of a machine share. A change that cannot be recorded is
+// marked by a separate line, because the trace is then incomplete.
 
 import fs from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
@@ -35,7 +35,7 @@ async function record(folder, watched) {
     return operations;
   }
 
-  /** Runs the operation between its two lines; `report` adds what is known only after it. */
+  /** Runs the operation between its two lines. `report` returns members that are known only afterwards. */
   async function written(operation, work, report = () => ({})) {
     const id = begin(operation);
     try {
@@ -76,7 +76,7 @@ async function record(folder, watched) {
     return { op: 'rm', path: resolve(path), names };
   });
 
-  /** Returns everything that a recursive removal removes, each folder after its content. */
+  /** Returns all paths that a recursive removal removes, each folder after its content. */
   function namesBelow(path) {
     try {
       const inside = readdirSync(path, { withFileTypes: true });
@@ -160,14 +160,14 @@ async function record(folder, watched) {
     onHandle(name, () => ({ op: 'unrecorded', what: `FileHandle.${name}` }));
   }
 
-  // The machine restarts after a power cut, so the recording ends before it.
+  // A power cut restarts the machine, so the recorded processes belong to a previous boot.
   const readFile = promises.readFile;
   promises.readFile = (path, ...rest) =>
     path === '/proc/sys/kernel/random/boot_id'
       ? Promise.resolve('before-the-power-cut\n')
       : readFile(path, ...rest);
 
-  function refuse(owner, name, label) {
+  function markUnrecorded(owner, name, label) {
     const original = owner[name];
     if (typeof original !== 'function') return;
     owner[name] = (...args) => {
@@ -187,14 +187,14 @@ async function record(folder, watched) {
     'symlink',
     'mkdtemp',
   ]) {
-    refuse(promises, name, 'promises');
+    markUnrecorded(promises, name, 'promises');
   }
   const onPaths = ['rename', 'link', 'unlink', 'rmdir', 'mkdir', 'rm', 'writeFile', 'appendFile'];
   for (const name of [...onPaths, 'copyFile', 'cp', 'truncate', 'symlink', 'mkdtemp']) {
-    refuse(fs, name, 'fs');
-    refuse(fs, `${name}Sync`, 'fs');
+    markUnrecorded(fs, name, 'fs');
+    markUnrecorded(fs, `${name}Sync`, 'fs');
   }
-  refuse(fs, 'createWriteStream', 'fs');
+  markUnrecorded(fs, 'createWriteStream', 'fs');
   for (const name of ['open', 'openSync']) {
     const original = fs[name];
     fs[name] = (path, flags, ...rest) => {

@@ -17,16 +17,16 @@ import {
   writeSubscription,
 } from './workload.js';
 
-/** A workload and all its operations on the disk. */
+/** A workload and all its disk operations. */
 export interface Recording extends Workload {
   readonly operations: readonly Operation[];
   readonly history: DiskHistory;
   readonly webhooks: string;
-  /** Stops the receiver of the webhooks. */
+  /** Stops the webhook receiver. */
   close(): Promise<void>;
 }
 
-interface Kept {
+interface StoredRecording {
   readonly pages: BookPages;
   readonly cast: Cast;
   readonly port: number;
@@ -39,7 +39,9 @@ export async function recordWorkload(folder: string, scale: number): Promise<Rec
   const traces = join(folder, 'traces');
   const webhooks = join(folder, 'webhooks.json');
   const file = join(folder, 'recording.json');
-  const kept = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Kept) : undefined;
+  const kept = existsSync(file)
+    ? (JSON.parse(await readFile(file, 'utf8')) as StoredRecording)
+    : undefined;
   const receiver = await startReceiver(kept?.port);
   try {
     if (!kept) await mkdir(traces, { recursive: true });
@@ -53,7 +55,10 @@ export async function recordWorkload(folder: string, scale: number): Promise<Rec
     if (!kept) {
       expectWhole(history, data);
       const { port } = receiver;
-      await writeFile(file, JSON.stringify({ pages: book.pages, cast, port, data } satisfies Kept));
+      await writeFile(
+        file,
+        JSON.stringify({ pages: book.pages, cast, port, data } satisfies StoredRecording),
+      );
     }
     return { book, cast, operations, history, webhooks, close: receiver.close };
   } catch (error) {
@@ -80,7 +85,7 @@ export async function recordNext(
   return { ...next, operations, history, webhooks };
 }
 
-/** Checks that the recording is complete: it must reproduce the folder. */
+/** Checks that the recording is complete by reproducing the folder from it. */
 function expectWhole(history: DiskHistory, data: string): void {
   const whole = { at: Number.MAX_VALUE, names: 'cache', bytes: 'cache' } as const;
   const rebuilt = listFound(cutPower(history, whole, createRandom('')));

@@ -9,11 +9,11 @@ export interface SiteCall {
 
 export interface SiteAnswer {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read into bodies of many shapes and assert on what they find.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes.
   readonly body: any;
 }
 
-/** Sends a request and returns the answer, whatever its status. */
+/** Sends a request and returns the response with any status. */
 export async function ask(
   url: string,
   { token, body, key, headers }: SiteCall = {},
@@ -32,11 +32,11 @@ export async function ask(
   return { status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** Sends a request that must succeed, and returns the body of the answer. */
+/** Sends a request that must succeed, and returns the body of the response. */
 export async function demand(url: string, call: SiteCall = {}, method?: string) {
   const { status, body } = await ask(url, call, method);
   if (status === 200 || status === 201) return body;
-  throw new Error(`${method ?? ''} ${url} answered ${status}: ${JSON.stringify(body)}`);
+  throw new Error(`${method ?? ''} ${url} responded with ${status}: ${JSON.stringify(body)}`);
 }
 
 export type Headers = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A process's change of a file or a name, as recorded by record-files.mjs. */
+/** A process's change to a file or a name, as recorded by record-files.mjs. */
 export type Operation = { readonly begin: number; readonly end: number } & (
   | { readonly op: 'open'; readonly path: string; readonly flags: string; readonly handle: string }
   | {
@@ -18,10 +18,10 @@ export type Operation = { readonly begin: number; readonly end: number } & (
       readonly op: 'mkdir';
       readonly path: string;
       readonly recursive: boolean;
-      /** The first folder that a recursive creation made. */
+      /** The first folder that a recursive creation created. */
       readonly made?: string;
     }
-  /** A recursive removal; the names of folders end in a slash. */
+  /** A recursive removal. The names of folders end with a slash. */
   | { readonly op: 'rm'; readonly path: string; readonly names: readonly string[] }
 );
 
@@ -37,7 +37,7 @@ interface Line {
   readonly done?: number;
 }
 
-/** Errors that mean that nothing was changed. */
+/** Errors after which nothing has changed. */
 const harmless = ['EEXIST', 'ENOENT', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'];
 
 /**

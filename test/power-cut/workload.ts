@@ -8,7 +8,7 @@ import { ask, demand, type Headers, signInCashier } from './site-client.js';
 
 const recorder = fileURLToPath(new URL('record-files.mjs', import.meta.url));
 
-/** The users and tokens that a check needs to query everything. */
+/** The users and tokens that a check requires for its queries. */
 export interface Cast {
   readonly people: Person[];
   /** Sessions of cashiers, by their names in the book. */
@@ -48,7 +48,7 @@ export interface Workload {
 
 export interface Place {
   readonly data: string;
-  /** The folder of the traces; nothing is recorded without it. */
+  /** The folder of the traces. Without it, nothing is recorded. */
   readonly traces?: string;
   readonly webhooks: string;
 }
@@ -66,8 +66,8 @@ export const environment: Readonly<Record<string, string>> = {
   MSGSITE_WEBHOOK_DELAYS: '0,0.02,0.02',
 };
 
-/** Starts a receiver of webhooks that refuses the first attempt of every third event. */
-export async function startReceiver(wanted = 0) {
+/** Starts a webhook receiver that rejects the first attempt of every third event. */
+export async function startReceiver(fixedPort = 0) {
   const seen = new Set<string>();
   let isRefusing = false;
   const server = createServer(async (request, response) => {
@@ -77,12 +77,12 @@ export async function startReceiver(wanted = 0) {
     seen.add(id);
     response.writeHead(isRefusing || (isFirst && seen.size % 3 === 0) ? 500 : 200).end();
   });
-  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(fixedPort, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     port,
     url: `http://127.0.0.1:${port}/hook`,
-    /** Refuses every webhook from now on. */
+    /** Rejects every webhook from now on. */
     refuse() {
       isRefusing = true;
     },
@@ -105,8 +105,8 @@ export function beginWorkload(): Workload {
 }
 
 /**
- * Runs all kinds of acknowledged requests, on a server that is stopped and started again, and with commands
- * beside it. Each run of the server has a number.
+ * Makes all kinds of requests to a server, which is stopped and started again, and runs commands alongside it. Each run
+ * of the server has a number.
  */
 export async function runWorkload(
   place: Place,
@@ -137,7 +137,7 @@ export async function runWorkload(
         throw error;
       },
     );
-    if (code !== 0) throw new Error(`serve ended with ${code}: ${serving.stderr()}`);
+    if (code !== 0) throw new Error(`serve exited with ${code}: ${serving.stderr()}`);
   }
 }
 
@@ -195,8 +195,8 @@ async function exchangeMessages(stage: Stage, size: number): Promise<void> {
   const reading = readAlong(stage, owner, open, () => isOver);
   const posting = people.map(async (member, writer) => {
     for (let count = 0; count < size; count += 1) {
-      const chat = open[(writer + count) % open.length] as Chat; // the index is inside the list
-      // Long posts fill the journal, which is then moved to the logs of the chats.
+      const chat = open[(writer + count) % open.length] as Chat; // The index is within the list.
+      // Long posts fill the journal, which is then moved to the chat logs.
       const text = `${life}.${writer}.${count} `.padEnd(count % 4 === 0 ? 30 : 3900, 'ж');
       await post(stage, member, chat, text, count % 3 === 0);
     }
@@ -253,7 +253,7 @@ async function register({ site, book, cast }: Stage, username: string): Promise<
 async function changeProfile({ site, book }: Stage, member: Member, start: string): Promise<void> {
   const { username, email, token } = member;
   const bio = start.padEnd(480, 'ө');
-  // A long address makes the users' journal grow until it is compacted.
+  // Long addresses make the log of users grow until it is folded.
   const avatar = `https://shop.kz/${start.trim()}/`.padEnd(1900, 'a');
   await book.write(`account ${email}`, { username, bio, avatar }, () =>
     demand(`${site}/api/users/me`, { token, body: { username, bio, avatar } }, 'PUT'),
@@ -293,7 +293,7 @@ async function post(
 export const messageName = (chat: string, text: string) =>
   `message in ${chat}: ${text.slice(0, 20).trim()}`;
 
-/** Reads messages; everything shown counts as acknowledged. */
+/** Reads messages. A message that is shown is treated as acknowledged. */
 async function readAlong(
   { site, book }: Stage,
   { token }: Member,
@@ -422,7 +422,7 @@ async function pay(
   return id;
 }
 
-/** Polls until the payment is paid, then refunds half of it. */
+/** Polls a payment until it is paid, then refunds half of it. */
 async function refund(
   { gateway, book, cast }: Stage,
   headers: Headers,
@@ -442,7 +442,7 @@ async function refund(
   );
 }
 
-/** Runs commands in their own processes on the folder that is being served. */
+/** Runs commands in separate processes on the folder that is being served. */
 async function runCommands(stage: Stage, headers: Headers): Promise<void> {
   const { book, life, traced, place } = stage;
   const env = {
@@ -453,7 +453,7 @@ async function runCommands(stage: Stage, headers: Headers): Promise<void> {
   async function run(argv: readonly string[]) {
     const command = startMsgsite([...argv, '--data', place.data, '--json'], { env });
     const code = await command.exit();
-    if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${command.stderr()}`);
+    if (code !== 0) throw new Error(`${argv.join(' ')} exited with ${code}: ${command.stderr()}`);
     return JSON.parse(command.stdout());
   }
   const amount = 90_000 + life * 100;

@@ -39,13 +39,13 @@ it('data check reports only the damaged record while a server is under load', as
   const headers = await signInCashier(gateway, '77011234567');
 
   let isOver = false;
-  const again = async (work: (count: number) => Promise<unknown>) => {
+  const repeat = async (work: (count: number) => Promise<unknown>) => {
     for (let count = 1; !isOver; count += 1) await work(count);
   };
   const post = (writer: string) => (count: number) =>
     demand(`${site}/api/chats/1/messages`, {
       token,
-      // Long texts fill the journal, which is then moved to the logs of the chats.
+      // Long texts fill the journal, which is then moved to the chat logs.
       body: { text: 'ж'.repeat(3900) },
       key: `${writer} ${count}`,
     });
@@ -58,16 +58,16 @@ it('data check reports only the damaged record while a server is under load', as
     await demand(`${site}/api/chats/${id}/messages`, { token: joined.token, body: { text } });
   };
   const loads = [
-    ...['a', 'b', 'c', 'd'].map((writer) => again(post(writer))),
-    again(arrive),
-    again(() => demand(`${site}/api/admin/products`, { body: { name: 'Oven' } })),
-    again(() => demand(`${gateway}/api/qr/create`, { headers, body: { amount: 1500 } })),
+    ...['a', 'b', 'c', 'd'].map((writer) => repeat(post(writer))),
+    repeat(arrive),
+    repeat(() => demand(`${site}/api/admin/products`, { body: { name: 'Oven' } })),
+    repeat(() => demand(`${gateway}/api/qr/create`, { headers, body: { amount: 1500 } })),
   ];
   const ended = Promise.allSettled(loads);
   const check = (...more: string[]) =>
     runCli(['data', 'check', '--data', data, '--json', ...more], { env: {} });
   try {
-    // Until messages have been moved to the log of their chat.
+    // The loop ends when messages have been moved to the log of their chat.
     const isMoved = async () => (await stat(damage.file)).size > 1024 * 1024;
     for (let times = 1; times <= 2 || !(await isMoved()); times += 1) {
       const { exitCode, stdout } = await check();

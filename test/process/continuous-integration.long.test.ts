@@ -26,12 +26,12 @@ const good = '{"product": {"name": "Contracts", "entity": "contract"}}';
 const warned = '{"product": {"name": "Contracts", "entity": "contract"}, "layout": "queue"}';
 const bad = '{"product": {"name": "Contracts"}}';
 
-/** The repository as a CI host checks it out: nothing installed, nothing built. */
+/** The repository as checked out on a CI host, without installed packages and without a build. */
 let repository: string;
 beforeAll(async () => {
   repository = await mkdtemp(join(tmpdir(), 'msgsite-'));
-  const left = /^(node_modules|dist|\.git|data|bench|test|docs.images)$/;
-  const filter = (path: string) => !left.test(relative(root, path));
+  const omitted = /^(node_modules|dist|\.git|data|bench|test|docs.images)$/;
+  const filter = (path: string) => !omitted.test(relative(root, path));
   await cp(root, repository, { recursive: true, filter });
 });
 afterAll(() => rm(repository, { recursive: true, force: true }));
@@ -83,7 +83,7 @@ it('the committed bundle of the action matches a fresh build', async () => {
 });
 
 describe('GitHub action', () => {
-  /** Runs the step as GitHub does: as a script file that is passed to bash with these flags. */
+  /** Runs the step as GitHub does, as a script file that is passed to bash with these flags. */
   async function act(inputs: Readonly<Record<string, string>>) {
     const action = await text('action.yml');
     expect(action.match(/^ +run: /gm), 'one step').toHaveLength(1);
@@ -156,7 +156,7 @@ describe('GitHub action', () => {
     );
   });
 
-  it('writes no workflow command that comes from a file name or an input', async () => {
+  it('writes no workflow command that is part of a file name or an input', async () => {
     const names = [
       'a\n::error::owned',
       ' ::stop-commands::x',
@@ -196,12 +196,12 @@ describe('GitHub action', () => {
   });
 });
 
-it('the documented GitLab job reports warnings and passes valid screens with nothing installed', async () => {
+it('the documented GitLab job reports warnings and passes valid screens without an installation', async () => {
   const page = await text('docs/screens/validate-screen.md');
   const lines = blockBelow(page, '  script:')
     .split('\n')
     .flatMap((line) => line.match(/^- (.*)$/)?.[1] ?? []);
-  // The address in the page is redirected to this repository, tagged like a release.
+  // Git redirects the address on the page to this repository, which is tagged like a release.
   const git = (...words: string[]) => execFileSync('git', words, { cwd: repository });
   git('init', '--quiet');
   git('add', 'action');
@@ -225,7 +225,7 @@ it('the documented GitLab job reports warnings and passes valid screens with not
   expect(run()).toMatchObject({ status: 0 });
 });
 
-it('the pre-commit hook checks definitions only and runs from an unbuilt clone', async () => {
+it('the pre-commit hook checks only definitions, and runs from a clone that was not built', async () => {
   const hook = await text('.pre-commit-hooks.yaml');
   const value = (key: string) => new RegExp(`^ {2}${key}: (.*)$`, 'm').exec(hook)?.[1] ?? '';
   const files = new RegExp(value('files'));
@@ -234,7 +234,7 @@ it('the pre-commit hook checks definitions only and runs from an unbuilt clone',
     false,
   ]);
   expect([value('language'), value('args')]).toEqual(['script', '[--]']);
-  // For this language, pre-commit runs the entry of its clone, then the arguments, then the files.
+  // For this language, pre-commit runs the entry of its clone with the arguments and then the files.
   const env = { PATH: await runner() };
   const check = (...words: string[]) =>
     spawnSync(join(repository, value('entry')), words, { cwd: project, encoding: 'utf8', env });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startServe } from '../helpers/msgsite-process.js';
 
-test('serve writes files that only its user can read, even in a folder open to others', async () => {
+test('serve writes files that only its user can read, even in a folder that others can read', async () => {
   const data = await mkdtemp(join(tmpdir(), 'msgsite-modes-'));
   onTestFinished(() => rm(data, { recursive: true }));
   await chmod(data, 0o755);

@@ -11,7 +11,7 @@ async function readJson(file: string) {
   return JSON.parse(await readFile(join(root, file), 'utf8'));
 }
 
-it('package.json allows install scripts for exactly the locked packages that have one', async () => {
+it('package.json allows install scripts for exactly the locked packages that have any', async () => {
   const { packages } = await readJson('package-lock.json');
   const names = Object.entries(packages)
     .filter(([, entry]) => (entry as { hasInstallScript?: boolean }).hasInstallScript)

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type MsgsiteProcess, startMsgsite } from '../helpers/msgsite-process.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-/** Number of kills; MSGSITE_TEST_KILL_ROUNDS=200 makes the long run. */
+/** Number of kills, for example MSGSITE_TEST_KILL_ROUNDS=200 for a long run. */
 const rounds = Number(process.env.MSGSITE_TEST_KILL_ROUNDS ?? 3);
 const writers = 8;
 
@@ -42,7 +42,7 @@ interface Post {
   readonly chatId: number;
   readonly key: string;
   readonly text: string;
-  /** Set once the server has acknowledged it. */
+  /** Set when the server has acknowledged the post. */
   id?: number;
 }
 
@@ -115,18 +115,18 @@ it(`serve neither loses nor duplicates acknowledged writes when killed ${rounds}
     const checked = posts.length;
     const working = Array.from({ length: writers }, (_, writer) => write(round, writer));
     const ended = Promise.allSettled(working);
-    // Each kill comes at another moment, but never before the first acknowledgement.
+    // The time of the kill varies, but it is never before the first acknowledgement.
     await expect.poll(() => posts.slice(checked).some(({ id }) => id !== undefined)).toBe(true);
     await new Promise((resolve) => setTimeout(resolve, 50 + ((round * 97) % 350)));
     await server.process.end('SIGKILL');
     for (const outcome of await ended) {
-      // A kill cuts connections; a failed expectation must not pass as one.
+      // A kill interrupts connections. Failed expectations have different messages.
       expect(outcome).toMatchObject({
         reason: { message: expect.stringMatching(/fetch|terminated/) },
       });
     }
     server = await serve(data);
-    // Unanswered posts may be stored or not: a retry with the same key settles it.
+    // Posts without a response may or may not be stored. A retry with the same key stores them once.
     await Promise.all(posts.filter(({ id }) => id === undefined).map(send));
     await check(checked);
   }
@@ -135,5 +135,7 @@ it(`serve neither loses nor duplicates acknowledged writes when killed ${rounds}
   server = await serve(data);
   await check(0);
   expect(await server.process.end('SIGTERM')).toBe(0);
-  console.log(`${rounds} kills: ${posts.length} messages, ${groups.length} groups, all there once`);
+  console.log(
+    `${rounds} kills: ${posts.length} messages, ${groups.length} groups, all stored once`,
+  );
 }, 3_600_000);

@@ -19,7 +19,7 @@ export default function forgetful() {
 }
 `;
 
-test('an unhandled rejection ends the process and is logged without properties and escape sequences', async () => {
+test('an unhandled rejection exits the process and is logged without properties and escape sequences', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-last-resort-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'provider.mjs'), provider);

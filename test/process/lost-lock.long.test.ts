@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { startServe } from '../helpers/msgsite-process.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-it('serve exits without writing once another container has taken its data folder', async () => {
+it('serve exits without writing after another container has taken over its data folder', async () => {
   const data = join(await makeTempFolder(), 'data');
   const serving = await startServe(['--data', data]);
   const lock = join(data, 'serve.lock');

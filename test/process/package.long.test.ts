@@ -8,12 +8,12 @@ import { commands } from '../../commands/registry.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test('the npm package contains only what the program needs, and runs when unpacked', async () => {
+test('the npm package contains only the files that the program needs, and runs when unpacked', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-package-'));
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const printed = JSON.parse(execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }));
-  // A list of packages, or an object by package name since npm 12.
-  // biome-ignore lint/suspicious/noExplicitAny: its shape is npm's, and what is read of it is asserted.
+  // The output is a list of packages or, since npm 12, an object by package name.
+  // biome-ignore lint/suspicious/noExplicitAny: npm defines the shape, and assertions cover the members that are read.
   const [packed] = Object.values<any>(printed);
   const files: string[] = packed.files.map(({ path }: { path: string }) => path);
   const allowed =
@@ -29,14 +29,14 @@ test('the npm package contains only what the program needs, and runs when unpack
     });
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   expect(run('--version').stdout).toBe(`${version}\n`);
-  // One command of each group, which is a chunk of the bundle.
+  // Selects one command of each group, because each group is a chunk of the bundle.
   const one = new Map(commands.map(({ path }) => [path.split(' ')[0], path]));
   for (const path of one.values()) {
     expect(run(...path.split(' '), '--help').status, path).toBe(0);
   }
   const queue = join(root, 'test/screens/valid/queue');
   expect(run('validate-screen', queue).status).toBe(0);
-  // Enough files to start worker threads.
+  // These are enough files to start worker threads.
   const [name = ''] = await readdir(queue);
   const copies = Array.from({ length: 400 }, (_, index) => join(folder, `${index}.screen.json`));
   await Promise.all(copies.map((copy) => copyFile(join(queue, name), copy)));

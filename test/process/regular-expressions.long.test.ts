@@ -3,40 +3,40 @@ import type { Diagnostics } from 'recheck';
 import { expect, test } from 'vitest';
 import { type FoundExpression, findExpressions } from '../helpers/regular-expressions.js';
 
-// Runs as a native program where npm has one for this platform, in a third of the time of the script.
+// Uses the native program if npm has one for this platform. It takes a third of the time of the script.
 process.env.RECHECK_BACKEND = 'auto';
 const { check } = await import('recheck');
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { expressions, computed } = findExpressions(root);
 
-/** Expressions that never see a long text from outside, each with the reason. */
+/** Expressions that never process a long text from outside, each with the reason. */
 const harmless: Readonly<Record<string, string>> = {
   '\\B(?=(\\d{3})+$)': 'groups the digits of one number, 25 at most (src/terminal/formats.ts)',
 };
 
-/** Expressions composed at run time, each with the reason why it is linear. */
+/** Expressions that are created at run time, each with the reason why it is linear. */
 const reviewed: Readonly<Record<string, string>> = {
   "new RegExp(pattern, 'u')": 'the pattern of a query parameter, which is among the expressions',
   "new RegExp(invisible().source, 'u')": 'one of the expressions, without its flag g',
   'new RegExp(money)': 'words without repetition',
   "new RegExp(`${word}|(?:\\\\s${attached})+|.${attached}`, 'gsu')":
-    'nothing follows its repetitions, so it never backtracks',
+    'nothing follows its repetitions, so it does not backtrack',
   "new RegExp(`[${Object.keys(bases).join('')}]`, 'gu')": 'one letter of a list',
   "new RegExp(`[${Object.keys(others).join('')}]`, 'gu')": 'one letter of a list',
   "new RegExp(`^\\\\s*(?:\\\\p{RGI_Emoji}\\\\s*){1,${most}}$`, 'v')":
-    'an emoji and a blank have nothing in common, and there are eight at most',
+    'an emoji and a space have nothing in common, and there are at most eight',
   'new RegExp(`(?<![${letter}0-9_])(?:${source})(?![${letter}0-9_])`)':
-    'begins at beginnings of words only, and goes on over two words at most; recheck calls each of them safe, in 60 s',
+    'starts only at the beginning of a word and spans at most two words; recheck reports each of them as safe, in 60 s',
 };
 
-/** Milliseconds for one expression; the slowest takes 1.3 s on a quiet machine. */
+/** Maximum time for one expression, in milliseconds. The slowest one takes 1.3 s on an idle machine. */
 const maxCheck = 120_000;
 
-/** Rounds in which recheck fuzzes if it can prove nothing; MSGSITE_TEST_EXPRESSION_ROUNDS=10 is its default. */
+/** Number of rounds in which recheck fuzzes an expression that it cannot analyse. The default of recheck is 10. */
 const rounds = Number(process.env.MSGSITE_TEST_EXPRESSION_ROUNDS ?? 0);
 
-/** One round of a few texts by default, because growing many texts took most of the time. */
+/** By default, recheck runs one round with a few texts, because generating many texts takes most of the time. */
 const effort =
   rounds > 0
     ? { maxIteration: rounds }
@@ -55,7 +55,7 @@ function textOf({ pumps, suffix }: Vulnerable['attack'], count: number): string 
   return pumps.map(({ prefix, pump }) => prefix + pump.repeat(count)).join('') + suffix;
 }
 
-/** Returns the shortest CPU time of several tries: a busy machine takes up to three times as long. */
+/** Returns the minimum CPU time of several attempts, because a busy machine takes up to three times as long. */
 function timeOf(expression: RegExp, text: string, tries: number): number {
   const times = Array.from({ length: tries }, () => {
     const started = process.cpuUsage();
@@ -73,21 +73,21 @@ function growsTooMuch(expression: RegExp, attack: Vulnerable['attack']): boolean
   return long > 64 * short;
 }
 
-/** Returns true if nothing in the expression repeats without a bound. */
+/** Returns true if no repetition in the expression is unlimited. */
 function isBounded(source: string): boolean {
   const frame = source.replace(/\\./g, '').replace(/\[[^\]]*\]/g, '');
   return !/[*+]|\{\d+,\}/.test(frame);
 }
 
 /**
- * Returns true if the expression is anchored at the start and exactly one character class repeats, outside of
- * any other repetition: each length is tried once, so that no slow proof is needed.
+ * Returns true if the expression is anchored at the start and contains exactly one repetition, of a character class.
+ * Each length is then attempted once, so a slow analysis is not necessary.
  */
 function repeatsOnce(source: string, flags: string): boolean {
   if (flags.includes('m') || /\\[1-9k]|\(\?[^:]/.test(source)) return false;
   const frame = source.replace(/\[(?:\\.|[^\]\\])*\]|\\[pPux]\{[^}]*\}|\\./g, 'x');
   let within = frame;
-  // Removes groups from the innermost on: what is left has no alternatives outside of groups.
+  // Removes groups, starting with the innermost ones. The rest contains only alternatives outside of groups.
   for (let last = ''; last !== within; ) {
     last = within;
     within = within.replace(/\((?:\?:)?[^()]*\)/g, 'x');
@@ -106,7 +106,7 @@ async function attackOn({
   const result = await check(source, flags, { timeout: maxCheck, ...effort });
   if (result.status === 'safe') return undefined;
   if (result.status !== 'vulnerable') return result.status;
-  // If recheck fuzzed instead of proving, its result depends on the time that it had.
+  // If recheck used fuzzing, its result depends on the available time.
   const isGuess = result.checker === 'fuzz';
   if (isGuess && !growsTooMuch(new RegExp(source, flags), result.attack)) return undefined;
   return result.attack.pattern;
@@ -123,7 +123,7 @@ test.each([
   ['^(?:a|b+)+c', ''],
   ['^a|b*c', ''],
   ['^(?!b)a*a*b$', ''],
-])('the check finds a text for which /%s/%s takes too long', async (source, flags) => {
+])('the check finds a text for which /%s/%s takes superlinear time', async (source, flags) => {
   expect(await attackOn({ source, flags })).toBeDefined();
 });
 
@@ -138,7 +138,7 @@ test('every regular expression takes linear time for any text', async () => {
   expect(found).toEqual([]);
 }, 300_000);
 
-test('every regular expression composed at run time has been reviewed', () => {
+test('every regular expression that is created at run time has been reviewed', () => {
   expect(computed.filter(({ call }) => reviewed[call] === undefined)).toEqual([]);
 });
 

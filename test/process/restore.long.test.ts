@@ -25,7 +25,7 @@ async function serve(data: string) {
   return serving;
 }
 
-it('a copy of a killed server’s data folder passes the check and holds all acknowledged writes', async () => {
+it('a copy of a killed server’s data folder passes the check and contains all acknowledged writes', async () => {
   const folder = await makeTempFolder();
   const data = join(folder, 'data');
   const first = await serve(data);
@@ -47,7 +47,7 @@ it('a copy of a killed server’s data folder passes the check and holds all ack
 
   const working = Array.from({ length: writers }, (_, writer) => write(writer));
   const ended = Promise.allSettled(working);
-  // Enough for the journal to be moved to the log of the chat (at 8 MiB), and for some to follow it.
+  // After enough messages, the journal is moved to the chat log (at 8 MiB), and further messages follow.
   await expect.poll(() => acknowledged.length, { timeout: 50_000 }).toBeGreaterThan(1000);
   const products = (await call(first.site, '/api/products')).body;
   await first.end('SIGKILL');
@@ -71,7 +71,7 @@ it('a copy of a killed server’s data folder passes the check and holds all ack
     more = body.hasMore;
   }
   for (const { id, text } of acknowledged) expect(stored.get(id)).toBe(text);
-  // Requests in progress at the kill may have been stored without an answer.
+  // Messages whose requests were in progress during the kill may have been stored without a response.
   expect(stored.size).toBeLessThanOrEqual(acknowledged.length + writers);
   const { status, body } = await call(second.site, path, token, { text: 'after the restore' });
   expect([status, stored.has(body.message.id)]).toEqual([201, false]);

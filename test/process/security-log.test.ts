@@ -29,7 +29,7 @@ function post(url: string, body: object, headers: Record<string, string> = {}): 
   });
 }
 
-/** Requests a URL with another Host header, which fetch does not allow. */
+/** Requests a URL with a different Host header, which fetch does not allow. */
 function askForHost(url: string, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     request(url, { headers: { host } }, (answer) => {
@@ -40,7 +40,7 @@ function askForHost(url: string, host: string): Promise<void> {
   });
 }
 
-test('the log at level warn contains every refused sign-in, access and request, and no secret', async () => {
+test('the log at level warn contains every rejected sign-in, access and request, and no secret', async () => {
   const serving = await startLogging('warn');
   const { site, gateway } = serving;
   const account = { email: 'aigerim@shop.kz', password: 'a secret of Aigerim' };

@@ -17,13 +17,13 @@ beforeEach(async () => {
 const serve = (argv: readonly string[] = [], env: Record<string, string> = {}) =>
   startServe(['--data', data, ...argv], { env });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes and assert what they find.
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes.
 async function getJson(url: string): Promise<any> {
   return (await fetch(url)).json();
 }
 
 const warnings = {
-  'an admin page that needs no token': /shop\.example.*can use the admin page.*ADMIN_TOKEN/,
+  'an admin page that requires no token': /shop\.example.*can use the admin page.*ADMIN_TOKEN/,
   'the sandbox': /provider is the sandbox.*shop\.example.*--provider/,
   'a short secret': /MSGSITE_JWT_SECRET has fewer than 16 characters/,
 };
@@ -68,8 +68,8 @@ describe('a correctly configured public server', () => {
   });
 
   test('logs no configuration warning', () => {
-    for (const [what, warning] of Object.entries(warnings)) {
-      expect(linesOf(stderr, warning), what).toEqual([]);
+    for (const [name, warning] of Object.entries(warnings)) {
+      expect(linesOf(stderr, warning), name).toEqual([]);
     }
   });
 
@@ -98,7 +98,7 @@ describe('the listeners of serve', () => {
     await serving.end('SIGTERM');
   });
 
-  test('are merged into one that serves both if the ports are equal', async () => {
+  test('are merged into one that serves both services if the ports are equal', async () => {
     const port = await freePort();
     const serving = await serve([], { MSGSITE_PORT: port, MSGSITE_GATEWAY_PORT: port });
     expect(serving.site).toBe(serving.gateway);
@@ -124,7 +124,7 @@ describe('the data folder of serve', () => {
     expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('mine');
   });
 
-  test('is locked against a second serve, and free after a kill', async () => {
+  test('is locked against a second serve, and can be used again after a kill', async () => {
     const serving = await serve();
     const second = startMsgsite(['serve', '--data', data, '--port', '0', '--gateway-port', '0']);
     expect(await second.exit()).toBe(1);
@@ -161,7 +161,7 @@ describe('a data folder started twice with --demo', () => {
     expect(second.products?.map(({ id }) => id)).toEqual(all.slice(1).map(({ id }) => id));
   });
 
-  test('keeps its secrets, readable by their owner only', () => {
+  test('keeps its secrets, which only their owner can read', () => {
     expect(first.mode).toBe(0o600);
     expect(Object.keys(JSON.parse(first.secrets ?? '')).sort()).toEqual([
       'crc',
@@ -171,7 +171,7 @@ describe('a data folder started twice with --demo', () => {
     expect(second.secrets).toBe(first.secrets);
   });
 
-  test('prevents the start with damaged accounts and names file, line and repair', async () => {
+  test('prevents startup if accounts are damaged, and the error names the file, the line and the repair', async () => {
     await cp(folder, data, { recursive: true });
     const users = join(data, 'messaging', 'users.snapshot.jsonl');
     await writeFile(users, (await readFile(users, 'utf8')).slice(0, 40));
@@ -183,7 +183,7 @@ describe('a data folder started twice with --demo', () => {
 });
 
 describe('stopping serve', () => {
-  test('completes a request in progress, refuses new connections and exits with 0', async () => {
+  test('completes a request in progress, rejects new connections and exits with 0', async () => {
     const serving = await serve();
     const { hostname, port } = new URL(serving.site);
     const body = JSON.stringify({ name: 'late' });
@@ -197,7 +197,7 @@ describe('stopping serve', () => {
     });
     const closed = new Promise((resolve) => socket.on('close', resolve));
     await new Promise<void>((resolve) => socket.write(head + body.slice(0, 5), () => resolve()));
-    // The answer on another connection shows that the first one has been accepted.
+    // The response on a different connection proves that the first one has been accepted.
     await fetch(`${serving.site}/health`);
     serving.child.kill('SIGTERM');
     await expect
@@ -214,7 +214,7 @@ describe('stopping serve', () => {
     expect(await serving.exit()).toBe(0);
   });
 
-  test('happens at once on a second signal', async () => {
+  test('is immediate on a second signal', async () => {
     const serving = await serve();
     const { hostname, port } = new URL(serving.site);
     const socket = connect(Number(port), hostname);
@@ -257,9 +257,9 @@ test('serve warns on stderr and in the log about insecure settings of a public s
     MSGSITE_JWT_SECRET: 'short',
   });
   await serving.end('SIGTERM');
-  for (const [what, warning] of Object.entries(warnings)) {
+  for (const [name, warning] of Object.entries(warnings)) {
     const [sentence, line = ''] = linesOf(serving.stderr(), warning);
-    expect(sentence, what).toMatch(warning);
-    expect(JSON.parse(line), what).toMatchObject({ level: 40 });
+    expect(sentence, name).toMatch(warning);
+    expect(JSON.parse(line), name).toMatchObject({ level: 40 });
   }
 });

@@ -10,7 +10,7 @@ import { createPayCli, type PayCli } from '../commands/pay/pay-cli.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const program = join(root, 'bin/msgsite.js');
 
-/** Texts that occur only in the code of each package. */
+/** A text for each package that occurs only in its code. */
 const marks = {
   ink: 'which Ink uses as input stream by default',
   pino: 'levels cannot be overridden',
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli.remove());
 
-/** Runs msgsite in its own process; returns the loaded files and the third-party packages in them. */
+/** Runs msgsite in a separate process. Returns the loaded files and the third-party packages in them. */
 async function startsWith(words: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-start-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -35,7 +35,7 @@ async function startsWith(words: readonly string[]) {
   await promisify(execFile)(process.execPath, [program, ...words], { cwd: cli.folder, env });
   const [report = ''] = await readdir(folder);
   const { result } = JSON.parse(await readFile(join(folder, report), 'utf8')) as {
-    result: readonly { readonly url: string }[]; // V8 wrote it.
+    result: readonly { readonly url: string }[]; // V8 defines this format.
   };
   const scripts = result.filter(({ url }) => url.startsWith('file:'));
   const files = scripts.map(({ url }) => fileURLToPath(url));

@@ -15,12 +15,12 @@ const plan: RecordPlan<{ value: number }, 'kept'> = {
 async function begin() {
   const folder = await makeTempFolder();
   const clock = createManualClock();
-  const open = () => openShortLived({ folder, plan, clock, life: 1000, most: 5 });
+  const open = () => openShortLived({ folder, plan, clock, life: 1000, max: 5 });
   const files = async () => (await readdir(join(folder, 'kept'))).length;
   return { folder, clock, open, files };
 }
 
-it('short-lived records are limited in number, and the oldest are dropped, even with simultaneous additions', async () => {
+it('the number of short-lived records is limited, and the oldest are removed', async () => {
   const { clock, open, files } = await begin();
   const records = await open();
   for (let value = 0; value < 5; value++) {
@@ -35,7 +35,7 @@ it('short-lived records are limited in number, and the oldest are dropped, even 
   expect(await files()).toBe(5);
 });
 
-it('short-lived records expire, on disk as well, even after a restart', async () => {
+it('short-lived records expire in memory and on disk, even after a restart', async () => {
   const { clock, open, files } = await begin();
   const records = await open();
   for (const key of ['a', 'b', 'c']) await records.add(key, { value: 1 });
@@ -50,7 +50,7 @@ it('short-lived records expire, on disk as well, even after a restart', async ()
   expect(await again.find('d')).toEqual({ value: 2 });
 });
 
-it('short-lived records are changed by one process at a time, and include those of other processes', async () => {
+it('short-lived records are shared by processes and changed by one process at a time', async () => {
   const { open } = await begin();
   const [here, there] = [await open(), await open()];
   await here.add('counter', { value: 0 });

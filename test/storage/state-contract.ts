@@ -8,7 +8,7 @@ export interface StateUnderTest {
 
 const instance = (digit: string) => ({ id: digit.repeat(32) });
 
-/** Describes the behaviour of every storage of facts; `prepare` creates an empty one for each test. */
+/** Describes the behaviour of every store of facts. `prepare` creates an empty one for each test. */
 export function describeStateStores(name: string, prepare: () => Promise<StateUnderTest>): void {
   async function fresh() {
     const under = await prepare();
@@ -16,7 +16,7 @@ export function describeStateStores(name: string, prepare: () => Promise<StateUn
   }
 
   describe(`${name}: facts`, () => {
-    it('are unknown until they are stored, and the same in every process from then on', async () => {
+    it('are unknown until they are stored, and then the same in every process', async () => {
       const { here, there } = await fresh();
       expect(await here.find('instance')).toBeUndefined();
       expect(await here.change('instance', () => undefined)).toBeUndefined();
@@ -25,7 +25,7 @@ export function describeStateStores(name: string, prepare: () => Promise<StateUn
       expect(await there.find('instance')).toEqual(instance('a'));
     });
 
-    it('stay as they are if a change returns nothing or throws', async () => {
+    it('remain unchanged if a change returns nothing or throws', async () => {
       const { here, there } = await fresh();
       await here.change('instance', () => instance('a'));
       expect(await there.change('instance', () => undefined)).toEqual(instance('a'));
@@ -44,7 +44,7 @@ export function describeStateStores(name: string, prepare: () => Promise<StateUn
       expect(await there.find('instance')).toEqual(instance('a'));
     });
 
-    it('are created once even if several processes try at once', async () => {
+    it('are created once even if several processes create them simultaneously', async () => {
       const { here, there } = await fresh();
       const digits = ['1', '2', '3', '4', '5', '6', '7', '8'];
       const made = await Promise.all(

@@ -30,7 +30,7 @@ describe('refusalOf', () => {
     '64:ff9b:1::a9fe:a9fe',
     '2002:a9fe:a9fe::1',
     'no address',
-  ])('refuses %s always', (address) => {
+  ])('always denies %s', (address) => {
     expect(refusalOf(address, 'allow')).not.toBeNull();
     expect(refusalOf(address, 'deny')).not.toBeNull();
   });
@@ -49,7 +49,7 @@ describe('refusalOf', () => {
     '::ffff:127.0.0.1',
     '64:ff9b::10.0.0.1',
     '2002:7f00:1::',
-  ])('refuses %s only if private addresses are denied', (address) => {
+  ])('denies %s only if private addresses are not allowed', (address) => {
     expect(refusalOf(address, 'allow')).toBeNull();
     expect(refusalOf(address, 'deny')).not.toBeNull();
   });
@@ -87,7 +87,7 @@ describe('the guarded lookup', () => {
     none: [],
   };
 
-  function look(name: string): Promise<unknown> {
+  function resolveName(name: string): Promise<unknown> {
     const lookup = createGuardedLookup('allow', (hostname, callback) =>
       callback(null, names[hostname] ?? []),
     );
@@ -96,18 +96,18 @@ describe('the guarded lookup', () => {
     });
   }
 
-  it('refuses a name whose addresses are all refused, with the reason', async () => {
-    expect(await look('metadata')).toBe(
+  it('rejects a name whose addresses are all denied, and states the reason', async () => {
+    expect(await resolveName('metadata')).toBe(
       'not connected: metadata: 169.254.169.254 is a link-local address',
     );
-    expect(await look('none')).toBe('not connected: none has no address');
+    expect(await resolveName('none')).toBe('not connected: none has no address');
   });
 
   it('returns only the allowed addresses', async () => {
-    expect(await look('mixed')).toEqual([{ address: '8.8.8.8', family: 4 }]);
+    expect(await resolveName('mixed')).toEqual([{ address: '8.8.8.8', family: 4 }]);
   });
 
-  it('shares a lookup of the same name in progress', async () => {
+  it('shares a pending lookup of the same name', async () => {
     const waiting: (() => void)[] = [];
     const lookup = createGuardedLookup('allow', (_name, callback) => {
       waiting.push(() => callback(null, [{ address: '8.8.8.8', family: 4 }]));

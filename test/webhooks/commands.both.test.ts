@@ -17,12 +17,12 @@ const failure = { durationMs: 5, status: 500, error: 'HTTP 500', response: '' };
 const success = { durationMs: 5, status: 200, error: null, response: 'ok' };
 
 /**
- * Creates a folder with a webhooks.json for one receiver and stored deliveries in given states. In the project
- * `postgres` they are in a database named in the folder's `.env`.
+ * Creates a folder with a webhooks.json for one receiver and deliveries in these states. In the project `postgres`,
+ * they are stored in a database, whose address is in the folder's `.env`.
  */
 async function makeStored(
   receiver: Receiver,
-  wanted: readonly {
+  deliveries: readonly {
     event: Partial<PaymentEvent>;
     attempts: readonly (typeof failure | typeof success)[];
   }[],
@@ -35,7 +35,7 @@ async function makeStored(
   const { url: database, store } = await deliveryStoreFor(join(cwd, 'data'));
   if (database) await writeFile(join(cwd, '.env'), `MSGSITE_DATABASE=${database}\n`);
   const stored: Delivery[] = [];
-  for (const { event, attempts } of wanted) {
+  for (const { event, attempts } of deliveries) {
     let delivery = createDelivery(sampleEvent(event), subscription, [0, 5_000, 30_000]);
     for (const result of attempts) {
       const number = delivery.attempts.length + 1;
@@ -87,7 +87,7 @@ describe('webhooks list', () => {
     ],
     [['--url', 'http://elsewhere/'], []],
     [['--limit', '1'], ['3']],
-  ])('with %j lists the payments %j', async (flags, expected) => {
+  ])('lists with the flags %j the payments %j', async (flags, expected) => {
     const { cwd } = await makeStored(await startReceiver(), mixed);
     const result = await json(['webhooks', 'list', ...flags], cwd);
     expect(result.exitCode).toBe(0);
@@ -101,7 +101,7 @@ describe('webhooks list', () => {
     expect(stdout.split('\n')).toHaveLength(5);
     expect(stdout).toMatch(/payment\.success +1 +dropped/);
     expect(stdout).not.toContain('s3cret');
-    // A pipe gets every column in full.
+    // A pipe receives every column in full.
     expect(stdout).toContain(receiver.url);
     expect(stdout).toMatch(/dlv_[0-9a-f]{32}/);
   });
@@ -111,7 +111,7 @@ describe('webhooks list', () => {
     ['--limit', 'x'],
     ['--event', 'payment.paid'],
     ['--state', 'lost'],
-  ])('refuses %s %s with exit code 2', async (...flags) => {
+  ])('rejects %s %s with exit code 2', async (...flags) => {
     const { exitCode } = await runCli(['webhooks', 'list', ...flags], {
       cwd: await makeTempFolder(),
     });
@@ -120,7 +120,7 @@ describe('webhooks list', () => {
 });
 
 describe('webhooks replay', () => {
-  it('refuses to replay everything without --all', async () => {
+  it('does not replay everything without --all', async () => {
     const receiver = await startReceiver();
     const { cwd } = await makeStored(receiver, mixed);
     const refused = await runCli(['webhooks', 'replay'], { cwd });
@@ -141,7 +141,7 @@ describe('webhooks replay', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('resends failed deliveries marked and signed, which then no longer match --failed', async () => {
+  it('sends failed deliveries again with a mark and a signature, and they no longer match --failed', async () => {
     const receiver = await startReceiver();
     const { cwd } = await makeStored(receiver, mixed);
     const { exitCode, stdout } = await runCli(['webhooks', 'replay', '--failed'], { cwd });
@@ -172,7 +172,7 @@ describe('webhooks replay', () => {
     });
   });
 
-  it('accepts ids, list output and webhook bodies from a file or stdin', async () => {
+  it('accepts IDs, list output and webhook bodies from a file or stdin', async () => {
     const receiver = await startReceiver();
     const { cwd, stored } = await makeStored(receiver, mixed);
     const [first] = stored;
@@ -189,7 +189,7 @@ describe('webhooks replay', () => {
     expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject(body);
   });
 
-  it('signs events from a file that are not stored here only with --yes or after a confirmation', async () => {
+  it('signs events from a file that are not stored only with --yes or after a confirmation', async () => {
     const receiver = await startReceiver();
     const { cwd } = await makeStored(receiver, []);
     const bodies = ['one', 'two'].map((paymentId) => {
@@ -223,7 +223,7 @@ describe('webhooks replay', () => {
     expect(sent).toMatchObject({ exitCode: 0, delivered: 2 });
   });
 
-  it('refuses a list with invalid entries and names its lines', async () => {
+  it('rejects a list with invalid entries, and names their lines', async () => {
     const { cwd } = await makeStored(await startReceiver(), []);
     const { exitCode, stderr } = await runCli(['webhooks', 'replay', '--from', '-'], {
       cwd,
@@ -235,7 +235,7 @@ describe('webhooks replay', () => {
     expect(missing.exitCode).toBe(2);
   });
 
-  it('reports a delivery whose subscription was removed as failed', async () => {
+  it('reports a failure for a delivery whose subscription was removed', async () => {
     const { cwd } = await makeStored(await startReceiver(), mixed);
     await writeFile(join(cwd, 'webhooks.json'), '[]');
     const result = await json(['webhooks', 'replay', '--payment', '1'], cwd);
@@ -275,7 +275,7 @@ describe('webhooks trigger', () => {
     expect((await json(['webhooks', 'list'], cwd)).total).toBe(0);
   });
 
-  it('sends to a given address, signed with a secret from the environment or a file', async () => {
+  it('sends to an address with --url, signed with a secret from the environment or a file', async () => {
     const receiver = await startReceiver(answer(500));
     const cwd = await makeTempFolder();
     const argv = ['webhooks', 'trigger', 'payment.success', '--url', receiver.url];
@@ -303,7 +303,7 @@ describe('webhooks trigger', () => {
     [['payment.success', '--amount', '1 500,50', '--url', 'http://169.254.169.254/'], 1],
     [['payment.success', '--url', 'http://169.254.169.254/'], 1],
     [['payment.success'], 1],
-  ])('%j ends with exit code %i', async (words, expected) => {
+  ])('exits for %j with exit code %i', async (words, expected) => {
     const cwd = await makeTempFolder();
     expect((await runCli(['webhooks', 'trigger', ...words], { cwd })).exitCode).toBe(expected);
   });
@@ -316,7 +316,7 @@ describe('webhooks verify', () => {
   const verify = (argv: readonly string[], call: Parameters<typeof runCli>[1]) =>
     runCli(['webhooks', 'verify', ...argv], call);
 
-  it('distinguishes a valid from an invalid signature by its exit code', async () => {
+  it('reports whether a signature is valid by its exit code', async () => {
     const right = await verify(['--signature', signature], { env, stdin: body });
     expect(right).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Valid.') });
     const wrong = await verify(['--signature', signature], { env, stdin: `${body}\n` });
@@ -325,7 +325,7 @@ describe('webhooks verify', () => {
     expect(JSON.parse(asJson.stdout)).toMatchObject({ valid: false });
   });
 
-  it('reads body, headers and secret from files byte for byte', async () => {
+  it('reads the exact bytes of body, headers and secret from files', async () => {
     const cwd = await makeTempFolder();
     const bytes = Buffer.from([0xff, 0xfe, 0x0d, 0x0a]);
     await writeFile(join(cwd, 'body'), bytes);
@@ -348,7 +348,7 @@ describe('webhooks verify', () => {
     [['--signature', 'x', '--headers', '-'], env],
     [['--signature', 'x', '--body', 'no-such-file'], env],
     [['--signature', 'x', '--tolerance', 'x'], env],
-  ])('with %j is a usage error', async (argv, variables) => {
+  ])('rejects the flags %j as a usage error', async (argv, variables) => {
     const { exitCode } = await verify(argv, { env: variables, stdin: body });
     expect(exitCode).toBe(2);
   });

@@ -38,7 +38,7 @@ async function openWebhooks(url: string) {
   webhooks.start();
   onTestFinished(() => webhooks.stop());
   let number = 0;
-  /** Announces an event and returns its delivery once it has ended. */
+  /** Announces an event and returns its delivery when it has ended. */
   return async () => {
     number += 1;
     const paymentId = String(number);
@@ -49,9 +49,9 @@ async function openWebhooks(url: string) {
           expect(delivery.state).not.toBe('pending');
           return delivery;
         }
-        throw new Error('It is not stored.');
+        throw new Error('The delivery is not stored.');
       },
-      // Polling reads files, so every few milliseconds is enough.
+      // Polling reads files, so an interval of a few milliseconds is sufficient.
       { timeout: 60_000, interval: 4 },
     );
   };
@@ -80,7 +80,7 @@ function positions(length: number): number[] {
 }
 
 describe('a receiver that resets connections', () => {
-  it('sees an event at most three times, and gets it if it accepts new connections', async () => {
+  it('receives requests for an event at most three times, and accepts it on a new connection', async () => {
     const manners: Manners = { kept: {}, fresh: {} };
     const receiver = await startReceiverOf(manners);
     const deliver = await openWebhooks(receiver.url);
@@ -94,10 +94,10 @@ describe('a receiver that resets connections', () => {
       { answerBytes: 0 },
     ];
     for (const plan of plans) {
-      // A kept connection …
+      // A connection is kept.
       manners.kept = {};
       expect((await deliver()).state).toBe('delivered');
-      // … is reset at this position.
+      // It is reset at this position.
       manners.kept = plan;
       const seen = receiver.requests;
       const twice = { state: 'delivered', attempts: { length: 2 } };
@@ -106,7 +106,7 @@ describe('a receiver that resets connections', () => {
     }
   });
 
-  it('sees an event three times if it resets every connection', async () => {
+  it('receives requests for an event three times if it resets every connection', async () => {
     const manners: Manners = { kept: {}, fresh: {} };
     const receiver = await startReceiverOf(manners);
     const deliver = await openWebhooks(receiver.url);
@@ -125,7 +125,7 @@ describe('a receiver that resets connections', () => {
     }
   });
 
-  it('between two requests sees an event at most three times', async () => {
+  it('receives requests for an event at most three times if it resets idle connections', async () => {
     const receiver = await startReceiverOf({
       kept: { resetIdle: true },
       fresh: { resetIdle: true },
@@ -138,8 +138,8 @@ describe('a receiver that resets connections', () => {
     }
   });
 
-  it('before the first byte gets the request again on a new connection', async () => {
-    // Runs in its own thread, so that it can reset while this one is busy.
+  it('receives a request on a new connection if it resets the old one before the first byte', async () => {
+    // The receiver runs in a separate thread, so that it can reset connections while this thread is busy.
     const code = `
       const { parentPort, workerData } = require('node:worker_threads');
       const sockets = [];
@@ -177,7 +177,7 @@ describe('a receiver that resets connections', () => {
     const clock = {
       ...systemClock,
       monotonic() {
-        // Checked once more when a kept connection is about to be used.
+        // The sender checks the time again just before it uses a kept connection.
         if (isArmed && new Error().stack?.includes('reuseSocket')) {
           isArmed = false;
           ask('reset');
@@ -207,7 +207,7 @@ describe('a kept connection', () => {
     ['Timeout=1', 500],
     ['timeout=0', 0],
     ['timeout=soon', 4_000],
-  ])('with the Keep-Alive header %j may be idle for %i ms', (header, expected) => {
+  ])('with the Keep-Alive header %j can be idle for %i ms', (header, expected) => {
     expect(idleTimeOf(header)).toBe(expected);
   });
 
@@ -219,7 +219,7 @@ describe('a kept connection', () => {
     [{ 'Keep-Alive': 'timeout=0' }, 0, 2],
     [{ Connection: 'close' }, 0, 2],
   ])(
-    'with %j and a pause of %i ms makes %i connections in total',
+    'with %j and a pause of %i ms results in %i connections in total',
     async (headers, pause, expected) => {
       const sockets = new Set<unknown>();
       const receiver = await startReceiver((response, number, request) => {

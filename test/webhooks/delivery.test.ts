@@ -47,8 +47,8 @@ describe('the payload', () => {
   });
 });
 
-describe('the ids of deliveries and events', () => {
-  it('are the same for the same payment and event, whatever the other fields', () => {
+describe('the IDs of deliveries and events', () => {
+  it('are the same for the same payment and event, regardless of other fields', () => {
     const again = createDelivery(
       sampleEvent({ occurredAt: start + 99, statusDesc: 'other' }),
       subscription,
@@ -73,7 +73,7 @@ describe('the ids of deliveries and events', () => {
 });
 
 describe('afterAttempt', () => {
-  it('schedules attempts after 0, 5 and 30 s, counted from the previous end, then drops', () => {
+  it('schedules attempts 0, 5 and 30 s after the end of the previous one, then drops the delivery', () => {
     const one = afterAttempt(fresh, attempt(fresh, {}), contractDelays);
     expect(one).toMatchObject({ state: 'pending', nextAttemptAt: '2026-11-21T02:00:05.100Z' });
     const two = afterAttempt(one, attempt(one, {}), contractDelays);
@@ -94,7 +94,7 @@ describe('afterAttempt', () => {
     expect(hasFailed(done)).toBe(false);
   });
 
-  it('ignores a failed replay for the state and the number of attempts', () => {
+  it('does not change the state or the number of failures after a failed replay', () => {
     const one = afterAttempt(fresh, attempt(fresh, {}), contractDelays);
     const replayed = afterAttempt(one, attempt(one, { replay: true }), contractDelays);
     expect(replayed).toMatchObject({ state: 'pending', nextAttemptAt: one.nextAttemptAt });
@@ -102,7 +102,7 @@ describe('afterAttempt', () => {
     expect(nextAttemptNumber(replayed)).toBe(3);
   });
 
-  it('marks a dropped delivery as delivered after a successful replay, and keeps a delivered one', () => {
+  it('marks a dropped delivery as delivered after a successful replay, even if a later replay fails', () => {
     const dropped = { ...fresh, state: 'dropped', nextAttemptAt: null } as const;
     const done = afterAttempt(
       dropped,
@@ -136,7 +136,7 @@ describe('errorOf', () => {
     [404, 'HTTP 404'],
     [410, 'HTTP 410'],
     [500, 'HTTP 500'],
-  ])('returns for HTTP %i the error %j', (status, failure) => {
+  ])('returns for status %i the error %j', (status, failure) => {
     expect(errorOf({ status, failure: null })).toBe(failure);
   });
 

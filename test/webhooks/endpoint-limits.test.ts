@@ -27,7 +27,7 @@ describe('endpoint limits', () => {
     expect(takeAll(receivers)).toEqual(['b']);
   });
 
-  it('reserve a share for a receiver when others use the rest', () => {
+  it('reserve a share for each receiver even if others use all the rest', () => {
     const receivers = createShares({ ...limits, total: 4 });
     fill(receivers, 'hanging', 10);
     takeAll(receivers);
@@ -37,7 +37,7 @@ describe('endpoint limits', () => {
     expect(takeAll(receivers)).toEqual(['good']);
   });
 
-  it('reduce the requests to a failing receiver until it accepts one', () => {
+  it('reduce the number of requests to a failing receiver until it accepts one', () => {
     const receivers = createShares(limits);
     fill(receivers, 'a', 40);
     for (let failures = 0; failures < 8; failures++) {

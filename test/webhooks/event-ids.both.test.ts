@@ -64,7 +64,7 @@ it('the events of two gateways that watch the same bank operation have different
 });
 
 it.skipIf(inject('postgres'))(
-  'events get IDs without the ID of the deployment, with a log entry, while it is damaged',
+  'event IDs omit a damaged deployment ID, which is logged',
   async () => {
     const folder = await makeTempFolder();
     const data = join(folder, 'data');

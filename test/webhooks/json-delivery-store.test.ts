@@ -54,7 +54,7 @@ async function all(store: DeliveryStore): Promise<Delivery[]> {
 async function settle(store: DeliveryStore, error: string | null, replay = false) {
   const [before] = await all(store);
   const claimed = before && (await store.claim(before.id, [before.state]));
-  if (!claimed) throw new Error('It could not be claimed.');
+  if (!claimed) throw new Error('The delivery could not be claimed.');
   const { record: delivery } = claimed;
   const next = afterAttempt(delivery, attempt(delivery, error, replay), delays);
   await claimed.settle(next);
@@ -62,7 +62,7 @@ async function settle(store: DeliveryStore, error: string | null, replay = false
 }
 
 describe('a JSON delivery store', () => {
-  it('stores every attempt through all states, for this process and the next', async () => {
+  it('stores every attempt in all states, for this process and the next one', async () => {
     const folder = await makeTempFolder();
     const store = await open(folder);
     expect(await store.add(makeDelivery())).toBe(true);
@@ -81,7 +81,7 @@ describe('a JSON delivery store', () => {
     expect(await pendingIn(store)).toEqual([]);
   });
 
-  it('lets one of many processes claim a delivery and release it unchanged', async () => {
+  it('allows only one of many processes to claim a delivery and release it unchanged', async () => {
     const folder = await makeTempFolder();
     const stores = await Promise.all([open(folder), open(folder), open(folder)]);
     const delivery = makeDelivery();
@@ -94,7 +94,7 @@ describe('a JSON delivery store', () => {
     expect(await all(stores[2])).toEqual([delivery]);
   });
 
-  it('keeps a file short however often it is replayed', async () => {
+  it('keeps a file short even after many replays', async () => {
     const folder = await makeTempFolder();
     const store = await open(folder);
     await store.add(makeDelivery());
@@ -121,7 +121,7 @@ describe('a JSON delivery store', () => {
     expect(await all(await open(folder))).toEqual([second]);
   });
 
-  it('trusts the folder of a delivered record whose last line was lost in a power cut', async () => {
+  it('uses the folder of a delivered record whose last line was lost in a power cut', async () => {
     const folder = await makeTempFolder();
     const store = await open(folder);
     const delivery = makeDelivery();
@@ -137,18 +137,18 @@ describe('a JSON delivery store', () => {
   const stored = line({ id: makeDelivery().id, record: makeDelivery() });
   it.each([
     ['no content', '', 'line 1'],
-    ['another structure', line({ id: makeDelivery().id, record: { id: 1 } }), 'line 1'],
+    ['a different structure', line({ id: makeDelivery().id, record: { id: 1 } }), 'line 1'],
     ['invalid JSON', 'nonsense', 'line 1'],
-    ['another id', line({ id: 'x', record: makeDelivery() }), 'line 1'],
+    ['a different ID', line({ id: 'x', record: makeDelivery() }), 'line 1'],
     ['an invalid change', `${stored}${line({ change: { attempt: 1 } })}`, 'line 2'],
-  ])('reports file and line of a record with %s', async (_, text, place) => {
+  ])('reports the file and line of a record with %s', async (_, text, location) => {
     const folder = await makeTempFolder();
     const store = await open(folder);
     const { id } = makeDelivery();
     await writeFile(join(folder, 'pending', `${id}.jsonl`), text);
     await expect(store.read(id)).rejects.toMatchObject({
       code: 'data_damaged',
-      message: expect.stringContaining(place),
+      message: expect.stringContaining(location),
     });
     await expect(store.claim(id, ['pending'])).rejects.toMatchObject({ code: 'data_damaged' });
     expect(await pendingIn(store)).toEqual([id]);
@@ -191,13 +191,13 @@ describe('a JSON delivery store', () => {
     expect(await readdir(join(folder, 'tmp'))).toEqual([]);
   });
 
-  it('takes over the claims of a dead process, but not those of a live one', async () => {
+  it('takes over the claims of a dead process, but not those of a running one', async () => {
     const folder = await makeTempFolder();
     const [live, next] = [await open(folder), await open(folder)];
     const [first, second] = [makeDelivery('1'), makeDelivery('2')];
     await Promise.all([live.add(first), live.add(second)]);
     await live.claim(first.id, ['pending']);
-    // The state of a process killed between claiming and settling.
+    // This is the state after a process was killed between claiming and settling.
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
     const [owner = ''] = await readdir(join(folder, 'owners'));
@@ -243,7 +243,7 @@ describe('a JSON delivery store', () => {
     const found = (await store.undeliveredOf(asked)).map(({ id }) => id).sort();
     expect(found).toEqual(['1', '2']);
     expect(await store.undeliveredOf([{ type: 'invoice', id: '1' }])).toEqual([]);
-    // A webhook being sent is not delivered yet.
+    // A webhook that is being sent is not yet delivered.
     await store.claim(byPayment.get('1') ?? '', ['pending']);
     expect(await store.undeliveredOf([{ type: 'qr', id: '1' }])).toHaveLength(1);
   });

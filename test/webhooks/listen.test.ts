@@ -3,7 +3,7 @@ import { startMsgsite } from '../helpers/msgsite-process.js';
 import { runCli } from '../helpers/run-cli.js';
 
 describe('webhooks listen', () => {
-  it('verifies and prints webhooks of trigger, answers with the requested failures, and stops cleanly', async () => {
+  it('verifies and prints webhooks, responds with the requested failures, and stops cleanly', async () => {
     const env = { MSGSITE_WEBHOOK_SECRET: 's3cret' };
     const listening = startMsgsite(['webhooks', 'listen', '--json', '--fail', '1'], { env });
     onTestFinished(() => void listening.child.kill('SIGKILL'));
@@ -24,7 +24,7 @@ describe('webhooks listen', () => {
     ]);
   });
 
-  it('prints a too deeply nested body as text and continues', async () => {
+  it('prints a body that is too deeply nested as text and continues', async () => {
     const listening = startMsgsite(['webhooks', 'listen', '--json']);
     onTestFinished(() => void listening.child.kill('SIGKILL'));
     const [, url = ''] = await listening.waitFor(/"listening":"([^"]+)"/);

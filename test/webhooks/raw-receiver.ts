@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** How a raw receiver handles a request; positions count bytes. */
+/** How a raw receiver handles a request. Positions are in bytes. */
 export interface RawPlan {
-  /** Resets the connection after this many bytes of the request; complete requests are answered. */
+  /** Resets the connection after this many bytes of the request. By default, the receiver responds to the request. */
   readonly resetAfter?: number;
-  /** Resets the connection after this many bytes of the answer. */
+  /** Resets the connection after this many bytes of the response. */
   readonly answerBytes?: number;
-  /** Resets the connection right after the answer, before a next request. */
+  /** Resets the connection immediately after the response, before the next request. */
   readonly resetIdle?: boolean;
 }
 
@@ -22,7 +22,7 @@ export const answerLength = ok.length;
 export async function startRawReceiver(planFor: (onConnection: number) => RawPlan) {
   let requests = 0;
   let connections = 0;
-  /** Bytes of the latest complete request. */
+  /** Size of the latest complete request, in bytes. */
   let requestLength = 0;
   const sockets = new Set<Socket>();
 
@@ -54,7 +54,7 @@ export async function startRawReceiver(planFor: (onConnection: number) => RawPla
       const isCut = answerBytes < ok.length || resetIdle === true;
       plan = undefined;
       socket.write(ok.slice(0, answerBytes), () => {
-        // Waits until it is sent, because a reset drops the rest.
+        // Waits until the response is sent, because a reset discards unsent data.
         if (isCut) setTimeout(() => socket.resetAndDestroy(), 2);
       });
     });

@@ -9,7 +9,7 @@ export interface Received {
   readonly path: string;
 }
 
-/** Handles the nth request of a receiver (from 1); by default it answers 200. */
+/** Handles the nth request of a receiver, counted from 1. */
 export type Behaviour = (
   response: ServerResponse,
   number: number,

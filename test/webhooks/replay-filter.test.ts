@@ -25,7 +25,7 @@ describe('matchesFilter', () => {
     [{ since: occurredAt, until: occurredAt }, true],
     [{ since: occurredAt + 1 }, false],
     [{ until: occurredAt - 1 }, false],
-  ] as const)('%j: %j', (filter, expected) => {
+  ] as const)('returns for the filter %j: %j', (filter, expected) => {
     expect(matchesFilter(delivery, filter)).toBe(expected);
   });
 });
@@ -45,11 +45,11 @@ describe('parseTime', () => {
     ['yesterday', null],
     ['', null],
     ['12', null],
-  ])('reads %j', (text, expected) => {
+  ])('parses %j', (text, expected) => {
     expect(parseTime(text, now, 'start')).toBe(expected);
   });
 
-  it('reads a date as a whole day', () => {
+  it('parses a date as the end of its day for an upper limit', () => {
     expect(parseTime('2026-11-20', now, 'end')).toBe(new Date(2026, 10, 21).getTime() - 1);
   });
 });

@@ -13,7 +13,7 @@ import { allEvents, instance, openWebhooks } from './webhooks-under-test.js';
 const names = ['1001', '1002', '1003'];
 const never = new AbortController().signal;
 
-/** Creates a folder with three announced events; its `.env` names the database, if there is one. */
+/** Creates a folder with three announced events. Its `.env` contains the address of the database, if there is one. */
 async function announced(subscriptions: readonly object[] = []) {
   const cwd = await makeTempFolder();
   const webhooks = await openWebhooks({ folder: cwd, subscriptions, changes: { delays: [0] } });
@@ -47,7 +47,7 @@ async function json(argv: readonly string[], cwd: string, stdin?: string) {
 }
 
 describe('webhooks list', () => {
-  it('lists events without subscriptions and the state of the subscriptions', async () => {
+  it('lists events that have no subscription, and the state of all subscriptions', async () => {
     const receiver = await startReceiver();
     const off = { url: `${receiver.url}?off`, events: allEvents, enabled: false };
     const { cwd, ids } = await announced([off]);
@@ -151,7 +151,7 @@ describe('webhooks replay --to', () => {
     expect((await runCli(misplaced, { cwd })).exitCode).toBe(2);
   });
 
-  it('signs and stores deliveries to an address that has a subscription now', async () => {
+  it('signs and stores deliveries to an address that now has a subscription', async () => {
     const { cwd } = await announced();
     const receiver = await startReceiver(answer(500));
     const subscription = { url: receiver.url, events: ['payment.failed'], secret: 's3cret' };
@@ -181,7 +181,7 @@ describe('webhooks replay --to', () => {
 });
 
 describe('webhooks replay --from', () => {
-  it('accepts ids of events and payments, and listings of events without subscriptions', async () => {
+  it('accepts IDs of events and payments, and listings of events without subscriptions', async () => {
     const { cwd, ids } = await announced();
     const receiver = await startReceiver();
     const lists = [

@@ -1,6 +1,6 @@
 import type { PaymentEvent } from '../../src/events/event.js';
 
-/** Returns the end of a payment with every field set. */
+/** Returns the event of a payment's end with every field set. */
 export function sampleEvent(changes: Partial<PaymentEvent> = {}): PaymentEvent {
   return {
     event: 'payment.success',

@@ -56,7 +56,7 @@ describe('the webhook sender', () => {
   it.each([
     ['one header without an end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(200_000)}\r\n\r\n`],
     ['too many headers', `HTTP/1.1 200 OK\r\n${'X-More: x\r\n'.repeat(20_000)}\r\n`],
-  ])('treats an answer with %s as a failure', async (_, bytes) => {
+  ])('treats a response with %s as a failure', async (_, bytes) => {
     const result = await sendTo((response) => void response.socket?.write(bytes));
     expect(result).toMatchObject({ status: null, error: expect.any(String), response: null });
   });
@@ -78,12 +78,12 @@ describe('the webhook sender', () => {
 
   it.each<[string, Behaviour, object]>([
     [
-      'a connection reset before the answer',
+      'a connection that is reset before the response',
       (_response, _number, request) => void request.socket.resetAndDestroy(),
       { status: null, error: 'connection reset' },
     ],
     [
-      'a connection reset within the answer',
+      'a connection that is reset during the response',
       (response, _number, request) => {
         response.writeHead(200, { 'Content-Length': '100' });
         response.write('begin');
@@ -92,7 +92,7 @@ describe('the webhook sender', () => {
       { status: 200, error: 'connection reset', response: 'begin' },
     ],
     [
-      'something that is not HTTP',
+      'a response that is not HTTP',
       (_response, _number, request) => void request.socket.end('SSH-2.0-OpenSSH_9\r\n'),
       { status: null, error: expect.stringContaining('HPE_') },
     ],
@@ -113,16 +113,16 @@ describe('the webhook sender', () => {
   });
 
   it.each<[string, Behaviour]>([
-    ['never answers', () => {}],
+    ['never responds', () => {}],
     [
-      'drips its answer',
+      'sends its response slowly',
       (response) => {
         response.writeHead(200);
         const drip = setInterval(() => response.write('.'), 5);
         response.on('close', () => clearInterval(drip));
       },
     ],
-  ])('times out on a receiver that %s', async (_name, behaviour) => {
+  ])('times out if the receiver %s', async (_name, behaviour) => {
     const clock = createManualClock();
     const receiver = await startReceiver(behaviour);
     const result = senderWith({ clock }).send(requestTo(receiver.url), never);
@@ -132,7 +132,7 @@ describe('the webhook sender', () => {
     expect(clock.sleepers).toBe(1);
     await clock.advance(1);
     expect(await result).toMatchObject({
-      error: 'no complete answer within 10 s',
+      error: 'no complete response within 10 s',
       durationMs: 10_000,
     });
   });

@@ -42,7 +42,7 @@ describe('the signature', () => {
   });
 
   it.each(['whsec_', 'whsec_not base64!', 'whsec_abcde'])(
-    'refuses the secret %s, which is not valid base64',
+    'rejects the secret %s, which is not valid base64',
     (s) => {
       expect(() => createSigningKey(s)).toThrow(/base64/);
     },
@@ -54,8 +54,8 @@ describe('the signature', () => {
     'sha256=00',
     signBody(createSigningKey('other'), body),
     signBody(createSigningKey('s'), body).slice('sha256='.length),
-  ])('does not match %j', (given) => {
-    expect(matchesBody([createSigningKey('s')], body, given)).toBe(false);
+  ])('does not match %j', (signature) => {
+    expect(matchesBody([createSigningKey('s')], body, signature)).toBe(false);
   });
 
   it('contains one standard signature per secret, in order', () => {
@@ -73,7 +73,7 @@ describe('the signature', () => {
     expect(matchesBody([fresh, old], body, signBody(old, body))).toBe(true);
   });
 
-  it('accepts generated secrets, which are all different', () => {
+  it('accepts generated secrets, all of which differ', () => {
     const made = [24, 32, 64].map(generateSecret);
     for (const [index, secret] of made.entries()) {
       expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(
@@ -84,7 +84,7 @@ describe('the signature', () => {
     expect(generateSecret()).not.toBe(generateSecret());
   });
 
-  it('has a key that shows no secret when printed', () => {
+  it('has a key that does not reveal the secret when it is printed', () => {
     const shown = inspect(createSigningKey('super-secret-value'), { depth: 9, showHidden: true });
     expect(shown + JSON.stringify(createSigningKey('super-secret-value'))).not.toContain('super');
   });
@@ -116,8 +116,8 @@ describe('verifyWebhook', () => {
       { ...standard, 'webhook-timestamp': undefined },
       false,
     ],
-    ['a standard signature with another ID', { ...standard, 'webhook-id': 'evt_2' }, false],
-  ])('judges %s', (_name, headers, valid) => {
+    ['a standard signature with a different ID', { ...standard, 'webhook-id': 'evt_2' }, false],
+  ])('verifies a request with %s', (_name, headers, valid) => {
     expect(verifyWebhook({ body, headers }, { keys: [key], now }).valid).toBe(valid);
   });
 
@@ -127,7 +127,7 @@ describe('verifyWebhook', () => {
     [-301, undefined, false],
     [20, 10, false],
     [999_999, 0, true],
-  ])('judges a request %i s old with a tolerance of %j', (age, tolerance, valid) => {
+  ])('verifies a request that is %i s old with a tolerance of %j', (age, tolerance, valid) => {
     const options = {
       keys: [key],
       now: now + age * 1000,

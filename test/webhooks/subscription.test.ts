@@ -41,7 +41,7 @@ describe('webhooks.json', () => {
     expect(found.map(({ keys }) => keys.length)).toEqual([1, 1, 0]);
   });
 
-  it('may be empty, and may begin with a byte order mark', () => {
+  it('can be empty, and can begin with a byte order mark', () => {
     expect(parse('[]')).toEqual([]);
     expect(parse('\uFEFF[]')).toEqual([]);
   });
@@ -119,25 +119,25 @@ describe('webhooks.json', () => {
       `"headers": {"A": "${'x'.repeat(4096)}", "B": "${'y'.repeat(4096)}"}`,
       'webhooks.json:2:12: /0/headers must have at most 8 KB in total',
     ],
-  ])('is refused with position and rule: %j', (line, fault) => {
+  ])('is rejected with the position and rule of a fault: %j', (line, fault) => {
     const isWhole = !/^"(secret|enabled|filter|headers)"/.test(line);
     const text = `[{"url": "http://a/", "events": ["payment.success"],\n${line}}]`;
     expect(faultsOf(isWhole ? line : text).join('\n')).toContain(fault);
   });
 
-  it('may contain all optional fields of a subscription', () => {
+  it('can contain all optional fields of a subscription', () => {
     const events = ['payment.success'];
     const headers = { Authorization: 'Bearer a~b', 'X-Two': '' };
     const filter = { types: ['qr'], organizations: [7, 8] };
-    const given = { url, events, enabled: false, description: 'Ә', headers, filter };
-    expect(parse([{ ...given, secret: ['a', 'env:HOOK_SECRET'] }])).toMatchObject([
+    const entry = { url, events, enabled: false, description: 'Ә', headers, filter };
+    expect(parse([{ ...entry, secret: ['a', 'env:HOOK_SECRET'] }])).toMatchObject([
       { enabled: false, headers, filter, keys: { length: 2 } },
     ]);
     const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`X-${n}`, '']));
     expect(faultsOf(JSON.stringify([{ url, events, headers: many }]))).toHaveLength(1);
   });
 
-  it('may contain 1,000 subscriptions, and is refused with more', () => {
+  it('can contain 1,000 subscriptions, and is rejected with more', () => {
     const entries = (count: number) =>
       Array.from({ length: count }, () => ({ url, events: ['payment.success'] }));
     expect(parse(entries(1000))).toHaveLength(1000);
@@ -150,18 +150,18 @@ describe('webhooks.json', () => {
     ['lists', '['.repeat(100_000), 'webhooks.json:1:65'],
     ['objects', '{"a":'.repeat(100_000), 'webhooks.json:1:321'],
     ['closed lists', `${'['.repeat(5000)}${']'.repeat(5000)}`, 'webhooks.json:1:65'],
-  ])('is refused with %s that are nested too deeply', (_, text, place) => {
-    expect(faultsOf(text)).toEqual([`${place}: nested more than 64 levels deep`]);
+  ])('is rejected with %s that are nested too deeply', (_, text, location) => {
+    expect(faultsOf(text)).toEqual([`${location}: nested more than 64 levels deep`]);
   });
 
-  it('is refused with the first 100 of many faults', () => {
+  it('is rejected with the first 100 of many faults', () => {
     const keys = Array.from({ length: 30_000 }, (_, index) => `"k${index}": 1`).join(',\n');
     const faults = faultsOf(`[{"url": "http://a/", "events": ["payment.success"],\n${keys}}]`);
     expect(faults).toHaveLength(101);
     expect(faults.at(-1)).toMatch(/^webhooks.json: and at least \d+ more$/);
   });
 
-  it('is refused with every fault at once and without secrets', () => {
+  it('is rejected with a list of all faults that contains no secrets', () => {
     const faults = faultsOf(
       '[{"url": 1, "events": [], "secret": "env:NOT_SET"}, {"url": "http://a/", "events": ["x"], "secret": "s3cr3t"}, 7]',
     );
@@ -170,7 +170,7 @@ describe('webhooks.json', () => {
   });
 });
 
-describe('the id of a subscription', () => {
+describe('the ID of a subscription', () => {
   const a = { url, events: ['payment.success'] } as const;
   const b = { ...a, events: ['payment.failed', 'payment.success'] } as const;
   const c = { ...a, secret: 'env:HOOK_SECRET' };
@@ -185,7 +185,7 @@ describe('the id of a subscription', () => {
     expect(new Set(identify([a, a, a])).size).toBe(3);
   });
 
-  it('does not change when a new secret is put before the old one, but differs by filter', () => {
+  it('does not change when a new secret precedes the old one, but depends on the filter', () => {
     const filter = { types: ['qr'] } as const;
     const list = { ...c, secret: ['whsec_new', 'env:HOOK_SECRET'] };
     expect(identify([list])).toEqual(identify([c]));
@@ -203,7 +203,7 @@ describe('the id of a subscription', () => {
     expect(after?.id).toBe(before?.id);
   });
 
-  it('comes with a display URL without user name and password', () => {
+  it('is accompanied by a display URL without user name and password', () => {
     const [found] = parse([{ url: 'https://me:pw@a.example/x?y=1', events: ['payment.success'] }]);
     expect(found?.displayUrl).toBe('https://a.example/x?y=1');
     expect(found?.url).toContain('me:pw@');
@@ -219,9 +219,9 @@ describe('resolveSubscription', () => {
   ]);
   const all = [first, second].filter((each) => each !== undefined);
 
-  it('finds the same entry, else one with the same address for the event', () => {
-    const wanted = { id: second?.id ?? '', url };
-    expect(resolveSubscription(all, wanted, of('payment.success'))).toBe(second);
+  it('returns the same entry, or otherwise one with the same address for the event', () => {
+    const reference = { id: second?.id ?? '', url };
+    expect(resolveSubscription(all, reference, of('payment.success'))).toBe(second);
     const edited = { id: 'sub_before_the_edit', url };
     expect(resolveSubscription(all, edited, of('payment.failed'))).toBe(second);
     expect(resolveSubscription(all, edited, of('payment.expired'))).toBeUndefined();

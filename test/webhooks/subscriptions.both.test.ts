@@ -50,7 +50,7 @@ describe('a subscription', () => {
     expect(body).not.toContain('organizationId');
   });
 
-  it('gets the events that match its filter, and none while it is disabled in the file', async () => {
+  it('receives the events that match its filter, and none while it is disabled in the file', async () => {
     const folder = await makeTempFolder();
     const receivers = await Promise.all([1, 2, 3, 4].map(() => startReceiver()));
     const [invoices, sevens, both, disabled] = receivers.map(({ url }) => ({ url, events }));
@@ -73,10 +73,10 @@ describe('a subscription', () => {
       await webhooks.announce(sampleEvent({ paymentId, type, organizationId }));
       await endedOf(webhooks, paymentId);
     }
-    const got = receivers.map(({ received }) =>
+    const receivedIds = receivers.map(({ received }) =>
       received.map(({ body }) => JSON.parse(body).paymentId),
     );
-    expect(got).toEqual([['2', '4'], ['1', '2'], ['3'], []]);
+    expect(receivedIds).toEqual([['2', '4'], ['1', '2'], ['3'], []]);
     // A payment without an organization matches no filter of organizations.
     await webhooks.announce(sampleEvent({ paymentId: '5' }));
     expect(await eventsOf(webhooks)).toMatchObject([{ facts: { paymentId: '5' } }]);
@@ -84,7 +84,7 @@ describe('a subscription', () => {
   });
 });
 
-describe('a receiver that answers 410', () => {
+describe('a receiver that responds with 410', () => {
   async function gone() {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(410));
@@ -101,7 +101,7 @@ describe('a receiver that answers 410', () => {
     return { folder, receiver, webhooks, log, url: receiver.url };
   }
 
-  it('gets nothing from any process, even after a restart, and its events are stored', async () => {
+  it('receives nothing from any process, even after a restart, and its events are stored', async () => {
     const { folder, receiver, webhooks, log, url } = await gone();
     await webhooks.announce(sampleEvent({ paymentId: 'meanwhile' }));
     const other = await openWebhooks({ folder });
@@ -119,7 +119,7 @@ describe('a receiver that answers 410', () => {
     expect(JSON.stringify(log.lines)).toContain('410 Gone');
   });
 
-  it('gets new events once it is enabled, but not the missed ones', async () => {
+  it('receives new events after it is enabled, but not the missed ones', async () => {
     const { folder, receiver, webhooks, url } = await gone();
     await webhooks.announce(sampleEvent({ paymentId: 'meanwhile' }));
     const command = await openWebhooks({ folder });
@@ -135,7 +135,7 @@ describe('a receiver that answers 410', () => {
     );
   });
 
-  it('gets new events once its entry in the file changes, even if it changes back', async () => {
+  it('receives new events after its entry in the file changes, even if it changes back', async () => {
     const { folder, receiver, webhooks, url } = await gone();
     await writeSubscriptions(folder, [{ url, events, description: 'it is back' }]);
     await until(() => expect(webhooks.standings()).toMatchObject([{ disabledBy: null }]));
@@ -150,7 +150,7 @@ describe('a receiver that answers 410', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('does not get its pending deliveries', async () => {
+  it('does not receive its pending deliveries', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const receiver = await startReceiver((response, number) => {
@@ -175,7 +175,7 @@ describe('a receiver that answers 410', () => {
     expect(waited?.attempts[1]?.error).toContain('410 Gone');
     expect(receiver.received).toHaveLength(2);
     expect(webhooks.standings()).toMatchObject([{ droppedInARow: 1 }]);
-    // A manual replay is refused as well until it is enabled.
+    // A manual replay also fails until the subscription is enabled.
     const again = await webhooks.replay(waited?.id ?? '', never);
     expect(again).toMatchObject({ report: { attempt: { status: null } } });
     await webhooks.enable(receiver.url);
@@ -192,7 +192,7 @@ describe('Retry-After', () => {
     ['date 60', 60_000],
     ['date -60', 5_000],
     ['soon', 5_000],
-  ])('of "%s" puts the second attempt %i ms after the first', async (header, expected) => {
+  ])('with the value "%s" delays the second attempt by %i ms', async (header, expected) => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     // HTTP dates have whole seconds.
@@ -220,7 +220,7 @@ describe('Retry-After', () => {
     await until(() => expect(receiver.received).toHaveLength(2));
   });
 
-  it('of more than a day puts the second attempt an hour after the first, and is stored', async () => {
+  it('with more than a day delays the second attempt by an hour', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const receiver = await startReceiver(answer(503, '', { 'Retry-After': '90000' }));
@@ -279,15 +279,15 @@ describe('a receiver that keeps failing', () => {
 });
 
 describe('an event without subscriptions', () => {
-  it('is stored once and can be sent to a given address', async () => {
+  it('is stored once and can be sent to an address', async () => {
     const folder = await makeTempFolder();
-    const acts: object[] = [];
+    const replays: object[] = [];
     const receiver = await startReceiver();
     const webhooks = await openWebhooks({
       folder,
       changes: {
-        async onReplayed(act) {
-          acts.push(act);
+        async onReplayed(request) {
+          replays.push(request);
         },
       },
     });
@@ -296,7 +296,7 @@ describe('an event without subscriptions', () => {
     await webhooks.announce(event);
     const [stored, ...others] = await eventsOf(webhooks);
     expect(others).toEqual([]);
-    if (!stored) throw new Error('It is not stored.');
+    if (!stored) throw new Error('The event is not stored.');
     const { occurredAt: _, ...facts } = event;
     expect(stored).toMatchObject({ facts, occurredAt: new Date(event.occurredAt).toISOString() });
     const planned = webhooks.planTo(stored, { url: receiver.url });
@@ -307,7 +307,7 @@ describe('an event without subscriptions', () => {
     });
     expect(receiver.received[0]?.headers).not.toHaveProperty('x-webhook-signature');
     expect(await deliveriesOf(webhooks)).toEqual([]);
-    expect(acts).toMatchObject([
+    expect(replays).toMatchObject([
       { eventId: stored.id, deliveryId: null, facts: { organizationId }, status: 200, error: null },
     ]);
   });
@@ -321,7 +321,7 @@ describe('an event without subscriptions', () => {
     expect(await deliveriesOf(webhooks)).toHaveLength(1);
   });
 
-  it('is removed after the retention of delivered ones', async () => {
+  it('is removed after the retention period of delivered events', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const webhooks = await openWebhooks({ folder, clock });
@@ -339,7 +339,7 @@ describe('an event without subscriptions', () => {
 });
 
 describe('the payment of a delivery', () => {
-  it('is identified by organization, type and id', async () => {
+  it('is identified by organization, type and ID', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(500));
     const subscriptions = [{ url: receiver.url, events }];

@@ -20,7 +20,7 @@ interface Setup {
   readonly changes?: Partial<WebhookOptions>;
 }
 
-/** Creates a log that keeps its lines. */
+/** Creates a log that records its lines. */
 export function keepingLog() {
   const lines: { readonly level: string; readonly facts: object; readonly message: string }[] = [];
   const keep = (level: string) => (facts: object, message: string) => {
@@ -33,7 +33,7 @@ export async function writeSubscriptions(folder: string, subscriptions: readonly
   await writeFile(join(folder, 'webhooks.json'), JSON.stringify(subscriptions));
 }
 
-/** Opens the webhooks of one more process on a folder. */
+/** Opens the webhooks of another process on a folder. */
 export async function openWebhooks(setup: Setup): Promise<Webhooks> {
   const { folder, clock = systemClock, subscriptions, changes = {} } = setup;
   if (subscriptions) await writeSubscriptions(folder, subscriptions);
@@ -56,7 +56,7 @@ export async function openWebhooks(setup: Setup): Promise<Webhooks> {
   return webhooks;
 }
 
-/** Waits in real time, long enough for a busy machine. */
+/** Waits in real time until a check passes. The time-out allows for a busy machine. */
 export const until = (check: () => unknown) => vi.waitFor(check, 60_000);
 
 export async function deliveriesOf(

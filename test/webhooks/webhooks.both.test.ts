@@ -42,7 +42,7 @@ function keepingLog() {
   return { lines, info: keep('info'), warn: keep('warn'), error: keep('error') };
 }
 
-/** Waits in real time, long enough for a busy machine. */
+/** Waits in real time until a check passes. The time-out allows for a busy machine. */
 const until = (check: () => unknown) => vi.waitFor(check, 60_000);
 
 async function writeSubscriptions(folder: string, subscriptions: readonly object[]) {
@@ -78,7 +78,7 @@ async function all(webhooks: Webhooks, filter: DeliveryFilter = {}): Promise<Del
 
 async function only(webhooks: Webhooks): Promise<Delivery> {
   const [delivery, ...others] = await all(webhooks);
-  if (!delivery || others.length > 0) throw new Error('There should be one delivery.');
+  if (!delivery || others.length > 0) throw new Error('Expected exactly one delivery.');
   return delivery;
 }
 
@@ -159,7 +159,7 @@ describe('a delivery', () => {
     expect(b.received).toHaveLength(0);
   });
 
-  it('is stored once, however often the event is announced, even after it was delivered', async () => {
+  it('is stored once even if its event is announced repeatedly, before and after it is delivered', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver();
     const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events }] });
@@ -204,7 +204,7 @@ describe('the retry schedule', () => {
     return { folder, receiver, log, webhooks };
   }
 
-  it('makes retries after 5 s and 30 s with one id, then drops and logs', async () => {
+  it('makes retries after 5 s and 30 s with the same ID, then drops the delivery and logs that', async () => {
     const clock = createManualClock();
     const { receiver, log, webhooks } = await failing(clock);
     await clock.advance(4_999);
@@ -236,7 +236,7 @@ describe('the retry schedule', () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it('keeps its delays when the wall clock steps back or forward', async () => {
+  it('is not affected by steps of the wall clock', async () => {
     const clock = createManualClock();
     const { receiver, webhooks } = await failing(clock);
     clock.stepWallClock(-120_000);
@@ -286,7 +286,7 @@ describe('the retry schedule', () => {
 });
 
 describe('receivers', () => {
-  it('that hang or are gone do not delay others', async () => {
+  it('do not delay each other if some hang or cannot be reached', async () => {
     const folder = await makeTempFolder();
     const good = await startReceiver();
     const hanging = await Promise.all([1, 2, 3].map(() => startReceiver(() => {})));
@@ -304,7 +304,7 @@ describe('receivers', () => {
     for (const { received } of hanging) expect(received.length).toBeLessThanOrEqual(8);
   });
 
-  it('whose subscription was removed get nothing, and the delivery is dropped after its schedule', async () => {
+  it('receive nothing after their subscription is removed, and the delivery is dropped after its schedule', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(500));
     const clock = createManualClock();
@@ -325,7 +325,7 @@ describe('receivers', () => {
 });
 
 describe('several processes', () => {
-  it('never send one delivery concurrently, and see deliveries of others', async () => {
+  it('never send a delivery concurrently, and send the deliveries of other processes', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver();
     const subscriptions = [{ url: receiver.url, events }];
@@ -340,7 +340,7 @@ describe('several processes', () => {
     expect(receiver.received).toHaveLength(60);
   });
 
-  it('notice a delivery of another soon, however long a search takes', async () => {
+  it('detect a delivery of another process soon, even after a search that takes long', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver();
     const clock = createManualClock();
@@ -373,7 +373,7 @@ describe('several processes', () => {
 });
 
 describe('subscriptions', () => {
-  it('are reloaded when the file changes, and an invalid file keeps the last valid ones', async () => {
+  it('are reloaded when the file changes, and remain valid if the new file is invalid', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const log = keepingLog();
@@ -399,7 +399,7 @@ describe('subscriptions', () => {
     });
   });
 
-  it('are empty without a file, and an invalid file prevents the start', async () => {
+  it('are empty without a file, and an invalid file prevents startup', async () => {
     const folder = await makeTempFolder();
     expect((await open({ folder })).subscriptions()).toEqual([]);
     await expect(open({ folder, subscriptions: [{ url: 'x' }] })).rejects.toMatchObject({
@@ -409,7 +409,7 @@ describe('subscriptions', () => {
 });
 
 describe('a webhooks file that is not a regular file or too large', () => {
-  it('is refused at the start without blocking, and later keeps the last valid subscriptions', async () => {
+  it('is rejected at startup without blocking, and ignored later', async () => {
     const folder = await makeTempFolder();
     const file = join(folder, 'webhooks.json');
     execFileSync('mkfifo', [file]);
@@ -439,26 +439,23 @@ describe('a webhooks file that is not a regular file or too large', () => {
 });
 
 describe('webhook records', () => {
-  inFiles(
-    'of deliveries are removed by whole days once they are older than the retention',
-    async () => {
-      const folder = await makeTempFolder();
-      const clock = createManualClock();
-      for (const day of ['2025-11-20', '2025-11-21', '2026-10-20', '2026-10-22']) {
-        await mkdir(join(folder, 'webhooks', 'delivered', day), { recursive: true });
-        await mkdir(join(folder, 'webhooks', 'dropped', day), { recursive: true });
-      }
-      const webhooks = await open({ folder, clock, subscriptions: [] });
-      webhooks.start();
-      const days = (state: string) => readdir(join(folder, 'webhooks', state));
-      await until(async () => expect(await days('delivered')).toEqual(['2026-10-22']));
-      await until(async () =>
-        expect(await days('dropped')).toEqual(['2025-11-21', '2026-10-20', '2026-10-22']),
-      );
-    },
-  );
+  inFiles('are removed by whole days after the retention period', async () => {
+    const folder = await makeTempFolder();
+    const clock = createManualClock();
+    for (const day of ['2025-11-20', '2025-11-21', '2026-10-20', '2026-10-22']) {
+      await mkdir(join(folder, 'webhooks', 'delivered', day), { recursive: true });
+      await mkdir(join(folder, 'webhooks', 'dropped', day), { recursive: true });
+    }
+    const webhooks = await open({ folder, clock, subscriptions: [] });
+    webhooks.start();
+    const days = (state: string) => readdir(join(folder, 'webhooks', state));
+    await until(async () => expect(await days('delivered')).toEqual(['2026-10-22']));
+    await until(async () =>
+      expect(await days('dropped')).toEqual(['2025-11-21', '2026-10-20', '2026-10-22']),
+    );
+  });
 
-  inFiles('that are damaged are reported and stop nothing else', async () => {
+  inFiles('are reported if they are damaged, and do not affect others', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver();
     const log = keepingLog();
@@ -477,7 +474,7 @@ describe('webhook records', () => {
 });
 
 describe('a replay', () => {
-  it('sends a dropped delivery again with a mark, and it then counts as delivered', async () => {
+  it('sends a dropped delivery again with a mark, and marks it as delivered', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(500));
     const webhooks = await open({
@@ -546,7 +543,7 @@ describe('a webhook for a sandbox payment', () => {
 });
 
 describe('first attempts by a command', () => {
-  it('are made once for the given payment and leave the retry', async () => {
+  it('are made once for a payment, and retries are left to the server', async () => {
     const folder = await makeTempFolder();
     const receiver = await startReceiver(answer(500));
     const webhooks = await open({ folder, subscriptions: [{ url: receiver.url, events }] });

@@ -117,7 +117,7 @@ async function openJsonSignInStore(
     plan: signInPlan,
     clock,
     life: signInLife,
-    most: maxSignIns,
+    max: maxSignIns,
   });
 
   return {

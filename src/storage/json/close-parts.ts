@@ -4,8 +4,8 @@ export interface Closable {
 }
 
 /**
- * Opens what consists of several parts: `open` hands each part that it opens to `keep`, and when it fails,
- * these are closed, also what is still being opened then, so that no file stays open.
+ * Runs `open`, which passes each part that it opens to `keep`. If `open` fails, closes all of these parts, including
+ * those that are still being opened.
  */
 export async function closeOnFailure<Result>(
   open: (
@@ -20,7 +20,7 @@ export async function closeOnFailure<Result>(
       return opening;
     });
   } catch (error) {
-    // Why it could not be opened is what counts.
+    // The original error is more useful than an error on closing.
     await Promise.allSettled(kept.map(async (opening) => (await opening).close()));
     throw error;
   }

@@ -23,7 +23,7 @@ export interface JsonStateOptions {
   /** `<data>/state`. */
   readonly folder: string;
   readonly clock: Clock;
-  /** The name of this process in owner files, for people: `serve`, `pay`. */
+  /** The name of this process in owner files, such as `serve` or `pay`. */
   readonly label: string;
   readonly files?: FileLayer;
   /** Creates and removes nothing. */
@@ -37,7 +37,7 @@ const statePlan: RecordPlan<object, 'kept'> = {
   placeOf: () => ({ state: 'kept' }),
 };
 
-/** Types a record that `faultOfState` has found valid for its name. */
+/** Types a record that `faultOfState` has validated for its name. */
 const typed = <Name extends StateName>(record: object) => record as StateRecords[Name];
 
 /** Opens the facts of a data folder. */

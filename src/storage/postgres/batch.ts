@@ -1,11 +1,11 @@
 import type { Database } from './database.js';
 import type { Sql } from './sql.js';
 export interface BatchOptions<Item, Result> {
-  /** Handles the items of several callers at once. Returns a result for each item, in the same order. */
+  /** Processes the items of several callers together. Returns a result for each item, in the same order. */
   run(items: readonly Item[]): Promise<readonly Result[]>;
-  /** The most items in one batch. */
+  /** Maximum number of items in a batch. */
   readonly most: number;
-  /** The most batches under way; items that arrive meanwhile form the next one. */
+  /** Maximum number of concurrent batches. Items that arrive in the meantime form the next batch. */
   readonly concurrency: number;
 }
 
@@ -16,20 +16,20 @@ interface BatchItem<Item, Result> {
 }
 
 /**
- * Combines simultaneous requests of many callers into few statements. The first batch starts at the end of the event
- * loop's turn. While the allowed number of batches is under way, further items gather for the next one. A single caller
- * never waits for others.
+ * Returns a function that combines simultaneous requests of many callers into few statements. The first batch starts at
+ * the end of the event loop's turn. While the maximum number of batches is running, further items are collected for the
+ * next one. A single caller never waits for others.
  */
 export function createBatch<Item, Result>(
   options: BatchOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
   const { run, most, concurrency } = options;
   const queue: BatchItem<Item, Result>[] = [];
-  let underWay = 0;
+  let running = 0;
   let isPlanned = false;
 
   function plan(): void {
-    if (isPlanned || underWay >= concurrency || queue.length === 0) return;
+    if (isPlanned || running >= concurrency || queue.length === 0) return;
     isPlanned = true;
     setImmediate(() => {
       isPlanned = false;
@@ -40,7 +40,7 @@ export function createBatch<Item, Result>(
 
   async function start(): Promise<void> {
     const batch = queue.splice(0, most);
-    underWay += 1;
+    running += 1;
     try {
       const results = await run(batch.map(({ item }) => item));
       batch.forEach(({ resolve, reject }, index) => {
@@ -51,7 +51,7 @@ export function createBatch<Item, Result>(
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {
-      underWay -= 1;
+      running -= 1;
       plan();
     }
   }
@@ -72,13 +72,13 @@ interface ReadOptions<Key, From extends object, Value> {
   /** Returns the key that a row was found by. */
   keyOf(row: NoInfer<From>): Key;
   toValue(row: NoInfer<From>): Value;
-  /** The most keys in one statement; 500 by default. */
+  /** Maximum number of keys in one statement; 500 by default. */
   readonly most?: number;
 }
 
-/** Statements of one kind that are under way at once. */
+/** Maximum number of concurrent statements of one kind. */
 const concurrency = 4;
-/** The most keys in one statement. @internal */
+/** Maximum number of keys in one statement. @internal */
 const maxKeys = 500;
 
 /** Returns a function that reads by key and combines simultaneous reads into one statement. */
@@ -89,7 +89,7 @@ export function createBatchedRead<Key extends string | number, From extends obje
   return async (key) => (await read(key))[0];
 }
 
-/** Returns the same for keys with any number of rows, which keep the order in which they were selected. */
+/** Returns the same function for keys with any number of rows. The rows of a key are in the selected order. */
 export function createBatchedLists<Key extends string | number, From extends object, Value>(
   options: ReadOptions<Key, From, Value>,
 ): (key: Key) => Promise<readonly Value[]> {

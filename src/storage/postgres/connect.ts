@@ -8,18 +8,18 @@ import type { ServerPlace, Session, SessionOptions } from './session.js';
 import { openSession } from './session.js';
 import { createSql, type Sql } from './sql.js';
 
-/** Milliseconds until an attempt to connect fails if there is one server. */
+/** Time after which an attempt to connect to a single server fails, in milliseconds. */
 const connectTimeout = 5_000;
-/** Milliseconds for each of several servers, so that one that hangs leaves time for the others. */
+/** Time after which an attempt to connect to one of several servers fails, in milliseconds. */
 const connectTimeoutOfMany = 3_000;
 
-/** A database: where its servers are and how to connect to them. */
+/** The servers of a database and how to connect to them. */
 interface DatabaseTarget {
   readonly places: readonly ServerPlace[];
   readonly client: ClientConfig;
-  /** Milliseconds until connecting to one place fails. */
+  /** Time after which connecting to one server fails, in milliseconds. */
   readonly timeout: number;
-  /** Ways to encrypt, tried in order until one works. */
+  /** Encryption settings, attempted in order until one works. */
   readonly encryption: readonly NonNullable<ClientConfig['ssl']>[];
   /** A value of `target_session_attrs`; undefined if any server is accepted. */
   readonly role: string | undefined;
@@ -28,15 +28,15 @@ interface DatabaseTarget {
 interface TargetOptions {
   /** `postgres://user:password@host:port,host:port/name?sslmode=…` */
   readonly url: string;
-  /** The database ends a statement that takes longer, in milliseconds; 0 = never. */
+  /** Time after which the database cancels a statement, in milliseconds; 0 = never. */
   readonly statementTimeout: number;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** Settings of each session beyond the time-outs. */
+  /** Further settings of each session. */
   readonly session?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Reads an address. Throws if it is not an address of PostgreSQL. */
+/** Parses an address. Throws if it is not a PostgreSQL address. */
 function readTarget(options: TargetOptions): DatabaseTarget {
   const { url, statementTimeout, applicationName, session } = options;
   const address = parseDatabaseAddress(url);
@@ -51,7 +51,7 @@ function readTarget(options: TargetOptions): DatabaseTarget {
   const settings = {
     datestyle: 'ISO',
     statement_timeout: statementTimeout,
-    // A process that stops in a transaction must not hold its locks for ever.
+    // A process that stops in a transaction must not hold its locks forever.
     idle_in_transaction_session_timeout: 2 * statementTimeout,
     ...session,
     ...others,
@@ -62,16 +62,16 @@ function readTarget(options: TargetOptions): DatabaseTarget {
     options: Object.entries(settings).map(settingFlag).join(' '),
   };
   const places = placesOf(address, client);
-  const usual = places.length > 1 ? connectTimeoutOfMany : connectTimeout;
+  const defaultTimeout = places.length > 1 ? connectTimeoutOfMany : connectTimeout;
   return {
     ...{ client, places },
-    timeout: Number(connect_timeout) > 0 ? 1000 * Number(connect_timeout) : usual,
+    timeout: Number(connect_timeout) > 0 ? 1000 * Number(connect_timeout) : defaultTimeout,
     encryption: encryptions[sslmode] ?? [false],
     role: target_session_attrs ?? (places.length > 1 ? 'read-write' : undefined),
   };
 }
 
-/** The hosts of an address; without any, those of the environment (`PGHOST`, `PGPORT`), which the client reads. */
+/** Returns the hosts of an address. If it has none, the client reads `PGHOST` and `PGPORT` from the environment. */
 function placesOf({ hosts }: DatabaseAddress, client: ClientConfig): ServerPlace[] {
   if (hosts.length > 0) return hosts.map(createPlace);
   const { host, port } = new Client(client);
@@ -85,7 +85,7 @@ function settingFlag([name, value]: readonly [string, string | number]): string 
 
 const unchecked = { rejectUnauthorized: false };
 
-/** The ways to encrypt of each `sslmode`; docs/operate/postgresql.md explains them. */
+/** The encryption settings of each `sslmode`; docs/operate/postgresql.md explains them. */
 const encryptions: Readonly<Record<string, DatabaseTarget['encryption']>> = {
   disable: [false],
   prefer: [unchecked, false],
@@ -97,23 +97,23 @@ const encryptions: Readonly<Record<string, DatabaseTarget['encryption']>> = {
 
 type OpenOptions = Omit<SessionOptions, 'place' | 'client' | 'timeout'>;
 
-/** Opens a session at a place, encrypted as the address says. */
+/** Opens a session with a server, encrypted as the address specifies. */
 async function openTarget(
   { client, timeout, encryption }: DatabaseTarget,
   place: ServerPlace,
   options: OpenOptions,
 ): Promise<Session> {
   const isUnix = place.host.startsWith('/');
-  const ways = isUnix ? [false] : encryption;
-  for (const [index, ssl] of ways.entries()) {
+  const settings = isUnix ? [false] : encryption;
+  for (const [index, ssl] of settings.entries()) {
     try {
       return await openSession({ ...options, place, client: { ...client, ssl }, timeout });
     } catch (error) {
-      const isRefused = systemErrorCode(error) === 'CONNECT_FAILED';
-      if (!isRefused || index === ways.length - 1) throw error;
+      const isFailed = systemErrorCode(error) === 'CONNECT_FAILED';
+      if (!isFailed || index === settings.length - 1) throw error;
     }
   }
-  throw new Error('There is no way to connect.');
+  throw new Error('No encryption setting is available.');
 }
 
 export interface ConnectOptions
@@ -121,26 +121,28 @@ export interface ConnectOptions
     Pick<SessionOptions, 'onNotify' | 'onNotice'> {
   /** Shared with other connections to the same servers. */
   readonly ranks?: ServerRanks;
-  /** Most connections at once. */
+  /** Maximum number of connections. */
   readonly connections: number;
-  /** Sends statements before earlier ones on the same connection are answered; true by default. */
+  /** Sends statements without waiting for the results of earlier ones on the same connection; true by default. */
   readonly isPipelined?: boolean;
-  /** Never replaces a connection, because locks end with it; by default, one is replaced after 30 to 60 minutes. */
+  /**
+   * Never replaces a connection, because locks end with it. By default, connections are replaced after 30 to 60 min.
+   */
   readonly isLasting?: boolean;
 }
 
-/** Connections to a database; statements are sent over any of them. */
+/** A pool of connections to a database. */
 export interface SqlPool extends Sql, Pick<Pool, 'begin' | 'end'> {}
 
-/** The most statements on one connection that have no answer yet. @internal */
+/** Maximum number of statements on one connection that wait for a result. @internal */
 const maxPipelined = 100;
-/** Milliseconds after which a connection is replaced, because the server's processes grow over time. */
+/** Time after which a connection is replaced, in milliseconds, because the server's processes grow over time. */
 const lifetime = 30 * 60_000;
 
-/** Milliseconds that an answer may take to arrive after the statement time-out. */
+/** Time that a result may take to arrive after the statement time-out, in milliseconds. */
 const lateness = 2_000;
 
-/** Milliseconds that finding a server and connecting may take on top of a statement's own time. */
+/** Time for finding a server and connecting, in addition to the time of a statement, in milliseconds. */
 export const roomForConnecting = 3_000;
 
 /** Returns a pool of connections, which are opened when they are needed. */
@@ -148,7 +150,7 @@ export function connect(options: ConnectOptions): SqlPool {
   const { connections, statementTimeout, isPipelined = true, isLasting = false } = options;
   const { ranks = new Map(), onNotify, onNotice } = options;
   const target = readTarget(options);
-  // The server ends a statement after the time-out, so it must have answered by then.
+  // The server cancels a statement after the time-out, so a result must have arrived by then.
   const maxSilence =
     statementTimeout === 0 ? Number.POSITIVE_INFINITY : (statementTimeout + lateness) / 1000;
 
@@ -185,7 +187,7 @@ export async function within<Result>(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(unavailable(new Error(`No answer within ${milliseconds} ms.`))),
+      () => reject(unavailable(new Error(`No response within ${milliseconds} ms.`))),
       milliseconds,
     );
   });

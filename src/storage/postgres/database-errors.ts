@@ -33,16 +33,16 @@ export function isDatabaseAway(error: unknown): boolean {
   return code !== undefined && (connectionFaults.has(code) || passing.test(code));
 }
 
-/** Returns whether the database rejected its name, the user or the password, so that a retry cannot succeed. */
+/** Returns whether the server rejected the database name, the user or the password, so that a retry cannot succeed. */
 export function isRefusedByDatabase(error: unknown): boolean {
   return /^(28|3D)/.test(codeOf(error) ?? '');
 }
 
 /**
- * Returns whether a retry cannot succeed for that reason, or because rights are missing (42501) or a setting in the
- * address is unknown (42704), has an invalid value (22023) or cannot be changed by a client (55P02).
+ * Returns whether a retry cannot succeed because the login was rejected, privileges are missing (42501), or a setting
+ * in the address is unknown (42704), has an invalid value (22023) or cannot be changed by a client (55P02).
  */
-export function isRefusedForGood(error: unknown): boolean {
+export function isPermanent(error: unknown): boolean {
   return (
     isRefusedByDatabase(error) ||
     lacksRights(error) ||
@@ -50,12 +50,12 @@ export function isRefusedForGood(error: unknown): boolean {
   );
 }
 
-/** Returns whether the role lacks the rights for a statement. */
+/** Returns whether the role lacks the privileges for a statement. */
 export function lacksRights(error: unknown): boolean {
   return codeOf(error) === '42501';
 }
 
-/** Returns whether schema or table are missing: the address leads to another database, perhaps one being restored. */
+/** Returns whether the schema or a table is missing, for example while the database is being restored. */
 function isReplaced(error: unknown): boolean {
   return /^(3F000|42P01)$/.test(codeOf(error) ?? '');
 }
@@ -74,14 +74,14 @@ const runsHint =
   'Check that PostgreSQL is running and accepts connections at the --database address.';
 
 export const rightsHint =
-  'Give the role of --database the rights to create, read and change the schema msgsite';
+  'Grant the role of --database the privileges to create, read and change the schema msgsite';
 
-/** Returns the error for work that the role has no rights for. */
+/** Returns the error for an operation for which the role lacks privileges. */
 export function rightsMissing(cause: unknown): AppError {
   return unavailable(cause, `${rightsHint}: ${cause instanceof Error ? cause.message : cause}.`);
 }
 
-/** Returns the error for work that needs an unavailable database. */
+/** Returns the error for an operation that requires an unavailable database. */
 export function unavailable(cause: unknown, hint = runsHint): AppError {
   return new AppError('storage_unavailable', 'The database is not available. Try again later.', {
     headers: { 'Retry-After': '5' },
@@ -96,7 +96,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string | undefined {
-  // Several addresses of one name were tried: the first failure is enough.
+  // Several addresses of one name were attempted. The first failure is sufficient.
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return systemErrorCode(error);
 }

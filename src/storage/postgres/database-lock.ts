@@ -7,28 +7,29 @@ import { connect } from './connect.js';
 import type { Sql } from './sql.js';
 
 /**
- * Number of the advisory lock on a database. Processes that use the database hold it shared, and an import or a move
- * holds it exclusively. It ends with the connection, and so with the process.
+ * Key of the advisory lock on a database. Processes that use the database take it in shared mode; an import or a move
+ * takes it in exclusive mode. It is released when the connection or the process ends.
  */
 const databaseLock = 7_296_002;
 
 /** This process's shared lock on the database. While it is held, the data cannot be moved. */
 export type DatabaseShare = Awaited<ReturnType<typeof shareDatabase>>;
 
-/** Milliseconds between checks that the connection still holds the lock. */
+/** Interval between checks that the connection still holds the lock, in milliseconds. */
 const checkEvery = 1_000;
 
 /**
- * Takes the shared lock on a database. Throws `data_in_use` while its data is being imported or moved, and `conflict` if
- * an import is unfinished or the data was moved. `who` names this process to others that need the exclusive lock.
+ * Takes the shared lock on a database. Throws `data_in_use` while its data is being imported or moved, and `conflict`
+ * if an import is unfinished or the data was moved. `label` identifies this process in the messages of processes that
+ * require the exclusive lock.
  */
-export async function shareDatabase(url: string, who: string, clock: Clock) {
+export async function shareDatabase(url: string, label: string, clock: Clock) {
   const name = describeDatabaseAddress(url);
   const sql = connect({
     url,
     connections: 1,
     statementTimeout: 5_000,
-    applicationName: who,
+    applicationName: label,
     isLasting: true,
   });
   let fault: unknown;
@@ -47,7 +48,7 @@ export async function shareDatabase(url: string, who: string, clock: Clock) {
       if (row?.session !== session || fault) session = await share();
       fault = undefined;
     } catch (error) {
-      // Statements on the unavailable database report that.
+      // If the database is unavailable, other statements report that.
       if (error instanceof AppError) fault = error;
     }
   }
@@ -70,7 +71,7 @@ export async function shareDatabase(url: string, who: string, clock: Clock) {
   };
 }
 
-/** Takes the shared lock. Returns the number of the session that holds it. */
+/** Takes the shared lock. Returns the ID of the session that holds it. */
 async function shareLock(sql: Sql): Promise<number> {
   const [row] = await sql<{ isHeld: boolean; session: number }[]>`
     select pg_try_advisory_lock_shared(${databaseLock}) as is_held, pg_backend_pid() as session`;
@@ -82,8 +83,8 @@ async function shareLock(sql: Sql): Promise<number> {
 }
 
 /**
- * Takes the exclusive lock, for the session of a single connection, and returns the session's number. Throws
- * `data_in_use` with the names of the processes that use the database.
+ * Takes the exclusive lock on behalf of the only connection of `sql`. Returns the session's ID. Throws `data_in_use`
+ * with the names of the processes that use the database.
  */
 export async function takeDatabaseAlone(sql: Sql, name: string): Promise<number> {
   const [row] = await sql<{ isHeld: boolean; session: number }[]>`
@@ -100,7 +101,7 @@ export async function takeDatabaseAlone(sql: Sql, name: string): Promise<number>
     (other) => `${other.name} (from ${other.address ?? 'this machine'}, since ${other.since})`,
   );
   throw new AppError('data_in_use', `The database ${name} is in use by ${list.join(', ')}.`, {
-    hint: 'Stop these processes first: nothing may write while the data is moved.',
+    hint: 'Stop these processes first. Nothing may write while the data is being moved.',
   });
 }
 
@@ -118,7 +119,7 @@ export async function readDatabaseMark(sql: Sql): Promise<DatabaseMark | undefin
   return mark;
 }
 
-/** Returns the words about a database in error messages. `name` is its address without the password. */
+/** Returns the texts about a database for error messages. `name` is its address without the password. */
 export function markedDatabase(name: string): MarkedStorage {
   return {
     name,
@@ -127,7 +128,7 @@ export function markedDatabase(name: string): MarkedStorage {
   };
 }
 
-/** Refuses a database whose data is incomplete or was moved. */
+/** Throws `conflict` if the data of a database is incomplete or was moved. */
 async function assertDatabaseUnmarked(sql: Sql, name: string): Promise<void> {
   assertUnmarked(await readDatabaseMark(sql), markedDatabase(name));
 }

@@ -11,56 +11,57 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly log: Logger;
   readonly clock: Clock;
-  /** The most connections of the pool; 10 by default. Notifications use one more. */
+  /** Maximum number of connections in the pool; 10 by default. Notifications use an additional one. */
   readonly connections?: number;
-  /** Sends statements before earlier ones on the same connection are answered; true by default. */
+  /** Sends statements without waiting for the results of earlier ones on the same connection; true by default. */
   readonly isPipelined?: boolean;
-  /** Milliseconds after which the database ends a statement; 5,000 by default. */
+  /** Time after which the database cancels a statement, in milliseconds; 5,000 by default. */
   readonly statementTimeout?: number;
-  /** Called before all work; throws if this process must not use the database now. */
+  /** Called before each operation. Throws if this process must not use the database now. */
   assertAllowed?(): void;
-  /** Called when work failed because the database is unavailable or too slow. */
+  /** Called if an operation failed because the database is unavailable or too slow. */
   readonly onUnavailable?: (() => void) | undefined;
-  /** Milliseconds after which a statement is logged as slow; 500 by default. */
+  /** Time after which a statement is logged as slow, in milliseconds; 500 by default. */
   readonly slow?: number;
 }
 
-/** One PostgreSQL database, used by any number of processes at the same time. */
+/** A PostgreSQL database, which any number of processes can use concurrently. */
 export interface Database {
   /**
-   * Does `work`: one statement, or a few that need not be atomic. Rejects with `storage_unavailable` if the database is
-   * unavailable or too slow, or if too much work waits for it. `name` identifies slow work in the log.
+   * Runs `work`, which sends one statement or a few that need not be atomic. Rejects with `storage_unavailable` if the
+   * database is unavailable or too slow, or if too many operations wait for it. `name` identifies slow operations in
+   * the log.
    */
   run<Result>(name: string, work: (sql: Sql) => PromiseLike<Result>): Promise<Result>;
-  /** Does `work` in a transaction. `patience` is the time for all of it, in milliseconds. */
+  /** Runs `work` in a transaction. `patience` is the maximum duration of the transaction, in milliseconds. */
   transaction<Result>(
     name: string,
     work: (sql: TransactionSql) => PromiseLike<Result>,
     patience?: number,
   ): Promise<Result>;
   readonly notifications: Notifications;
-  /** Ends the connections after the statements under way. */
+  /** Closes the connections after running statements have finished. */
   close(): Promise<void>;
 }
 
-/** The most pieces of work that wait for the database. More are refused, so that they cannot fill the memory. */
+/** Maximum number of operations that wait for the database. More are rejected to limit the use of memory. */
 const maxWaiting = 2_000;
-/** Milliseconds that closing waits for statements under way. @internal */
+/** Maximum time that closing waits for running statements, in milliseconds. @internal */
 const closeTimeout = 3_000;
 
 /**
  * Each connection plans each statement once, for any parameters. Otherwise PostgreSQL would plan most statements every
- * time, which takes longer than executing them. A test checks that the plans are good.
+ * time, which takes longer than executing them. A test checks the plans.
  */
 const session = { plan_cache_mode: 'force_generic_plan' };
 
-/** Milliseconds after which the database ends a statement. */
-const usualTimeout = 5_000;
+/** Time after which the database cancels a statement, in milliseconds. */
+const defaultTimeout = 5_000;
 
 /** Returns a database. Connections are opened when they are first needed, and replaced when they break. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, log, clock, connections = 10, isPipelined = true, slow = 500 } = options;
-  const { statementTimeout = usualTimeout } = options;
+  const { statementTimeout = defaultTimeout } = options;
   const ranks: ServerRanks = new Map();
   const applicationName = 'msgsite';
   const sql = connect({
@@ -77,7 +78,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     patience = defaultPatience,
   ): Promise<Result> {
     options.assertAllowed?.();
-    if (waiting >= maxWaiting) throw unavailable(new Error('Too much work is waiting.'));
+    if (waiting >= maxWaiting) throw unavailable(new Error('Too many operations are waiting.'));
     waiting += 1;
     const started = performance.now();
     try {
@@ -112,10 +113,10 @@ export function query<From extends object = Row>(
 }
 
 /**
- * Checks that the database can be written to, with a message in its log (WAL), which makes no table grow. Fails on a
- * standby, if there is no room for the log, if a synchronous standby is unavailable, and on an empty database. Because
- * such a message needs no rights to tables, these are checked as well, and the error names the first table that lacks
- * them. Only its owner inserts into `migrations`.
+ * Checks that the database is writable by writing a message to its write-ahead log (WAL), which adds no rows to tables.
+ * Fails on a standby, if there is no disk space for the log, if a synchronous standby is unavailable, and on an empty
+ * database. Such a message requires no privileges on tables, so these are checked separately. The error names the first
+ * table for which they are missing. `migrations` is excluded, because only its owner inserts rows.
  */
 export async function probeDatabase(database: Pick<Database, 'run'>): Promise<void> {
   const [closed] = await query<{ table: string | null }>(database, 'probe')`
@@ -126,15 +127,15 @@ export async function probeDatabase(database: Pick<Database, 'run'>): Promise<vo
     ) as table, pg_logical_emit_message(true, 'msgsite', '')
     where exists (select from msgsite.migrations)`;
   if (!closed?.table) return;
-  throw rightsMissing(new Error(`no right to insert into the table ${closed.table}`));
+  throw rightsMissing(new Error(`no privilege to insert into the table ${closed.table}`));
 }
 
-/** Milliseconds between measurements of the offset; clocks drift far less in that time. */
+/** Interval between measurements of the offset, in milliseconds. Clocks drift very little in that time. */
 const measureEvery = 30_000;
 
 /**
- * Returns a clock that follows the database's clock, so that machines with different clocks agree. Measures the offset of
- * this machine's clock now and at intervals.
+ * Returns a clock that follows the database's clock, so that machines with different clocks agree. Measures the offset
+ * of this machine's clock now and at intervals.
  */
 export async function followDatabaseClock(
   database: Database,
@@ -160,17 +161,17 @@ export async function followDatabaseClock(
 
 const samples = 3;
 
-/** Measures the milliseconds to add to the local monotonic time, accurate to half the fastest of three round trips. */
+/** Returns the milliseconds to add to the local monotonic time, accurate to half the fastest of three round trips. */
 async function measureOffset(database: Database, local: Clock): Promise<number> {
   let best = { roundTrip: Number.POSITIVE_INFINITY, offset: 0 };
   for (let count = 0; count < samples; count += 1) {
-    const asked = local.monotonic();
+    const sentAt = local.monotonic();
     const [row] = await query<{ now: number }>(database, "read the database's clock")`
       select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`;
-    const answered = local.monotonic();
-    const roundTrip = answered - asked;
+    const receivedAt = local.monotonic();
+    const roundTrip = receivedAt - sentAt;
     if (!row || roundTrip >= best.roundTrip) continue;
-    best = { roundTrip, offset: row.now - (asked + answered) / 2 };
+    best = { roundTrip, offset: row.now - (sentAt + receivedAt) / 2 };
   }
   return best.offset;
 }

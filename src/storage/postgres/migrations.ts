@@ -3,10 +3,10 @@ import { describeDatabaseAddress } from '../../base/database-address.js';
 import { AppError } from '../../base/errors.js';
 import { connect } from './connect.js';
 import type { Database } from './database.js';
-import { isDatabaseAway, isRefusedForGood, lacksRights, rightsHint } from './database-errors.js';
+import { isDatabaseAway, isPermanent, lacksRights, rightsHint } from './database-errors.js';
 import type { Sql, TransactionSql } from './sql.js';
 
-/** One step of the database's structure. */
+/** A step that creates or changes the database's structure. */
 export interface Migration {
   readonly number: number;
   /** `<number>-<words>` */
@@ -27,13 +27,13 @@ export interface MigrationReport {
   readonly version: number;
 }
 
-/** Number of an advisory lock, the same in all versions of msgsite, so that two never migrate at once. */
+/** Key of an advisory lock, the same in all versions of msgsite, so that two never migrate concurrently. */
 const lockNumber = 7_296_001;
 /** The oldest supported version of PostgreSQL. */
 const oldestServer = 140_000;
 
 /**
- * Applies the steps that a database lacks. Processes that start at the same time wait for each other. Refuses a database
+ * Applies the steps that a database lacks. Processes that start concurrently wait for each other. Rejects a database
  * that does not match the steps. An error leaves the database unchanged.
  */
 export async function migrate(url: string, steps: readonly Migration[]): Promise<MigrationReport> {
@@ -56,9 +56,7 @@ export async function migrate(url: string, steps: readonly Migration[]): Promise
   }
 }
 
-/**
- * Refuses a database that does not have exactly the structure of these steps. Changes nothing and takes no lock.
- */
+/** Throws `configuration` unless a database has exactly the structure of these steps. Takes no lock. */
 export async function assertStructure(
   database: Pick<Database, 'run'>,
   steps: readonly Migration[],
@@ -70,7 +68,7 @@ export async function assertStructure(
     'configuration',
     done === undefined
       ? 'The database does not have the structure of msgsite.'
-      : `The database was created by an older msgsite: it lacks ${missing.map(({ name }) => name).join(', ')}.`,
+      : `The database was created by an older version of msgsite. It lacks ${missing.map(({ name }) => name).join(', ')}.`,
     { hint: 'Run msgsite data migrate, or start msgsite serve, with the same --database.' },
   );
 }
@@ -124,8 +122,8 @@ async function applyMissing(
 }
 
 /**
- * Returns the steps that a database lacks. `done` is undefined if it has no schema msgsite. Refuses a database that does
- * not match the steps.
+ * Returns the steps that a database lacks. `done` is undefined if it has no schema msgsite. Rejects a database that
+ * does not match the steps.
  */
 export function missingMigrations(
   steps: readonly Migration[],
@@ -144,8 +142,8 @@ export function missingMigrations(
   if (newest.number > last) {
     throw new AppError(
       'configuration',
-      `The database was changed by a newer msgsite (${newest.name}); this version knows steps up to ${last}.`,
-      { hint: 'Update this msgsite, or use another database.' },
+      `The database was changed by a newer version of msgsite (${newest.name}). This version has steps up to ${last}.`,
+      { hint: 'Update msgsite, or use another database.' },
     );
   }
   const byNumber = new Map(done.map((step) => [step.number, step]));
@@ -154,7 +152,7 @@ export function missingMigrations(
     if (step && step.checksum !== checksumOf(sql)) {
       throw new AppError(
         'configuration',
-        `Step ${name} was applied to the database with other statements than this msgsite has.`,
+        `Step ${name} in the database differs from the same step in this version of msgsite.`,
         { hint: 'Use the release that created the database, or restore it from a backup.' },
       );
     }
@@ -168,17 +166,17 @@ export function checksumOf(text: string): string {
 
 /**
  * Returns the error of a failed start. It is `configuration` (exit code 2) if the database's name or the password is
- * wrong or rights are missing, and `storage_unavailable` (1) if the database is unavailable. Other errors are returned
- * unchanged.
+ * wrong or privileges are missing, and `storage_unavailable` (1) if the database is unavailable. Other errors are
+ * returned unchanged.
  */
 export function startError(failure: unknown, url: string): unknown {
   const isKnown = failure instanceof AppError && failure.code === 'storage_unavailable';
   const error = isKnown ? failure.cause : failure;
-  const isForGood = isRefusedForGood(error);
-  if (!isDatabaseAway(error) && !isForGood) return failure;
+  const isFatal = isPermanent(error);
+  if (!isDatabaseAway(error) && !isFatal) return failure;
   const reason = error instanceof Error ? error.message : String(error);
   return new AppError(
-    isForGood ? 'configuration' : 'storage_unavailable',
+    isFatal ? 'configuration' : 'storage_unavailable',
     `The database ${describeDatabaseAddress(url)} cannot be used: ${reason || 'no connection'}.`,
     {
       hint: lacksRights(error)

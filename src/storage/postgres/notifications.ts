@@ -13,21 +13,21 @@ interface NotificationOptions {
   readonly ranks: ServerRanks;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Milliseconds after which a connection without an answer is replaced, because its other end may be gone. */
+  /** Time after which a connection that does not respond is replaced, in milliseconds. */
   readonly patience: number;
 }
 
 const channel = 'msgsite';
-/** Bytes of a notification's payload. PostgreSQL accepts fewer than 8,000. @internal */
+/** Maximum size of a notification's payload, in bytes. PostgreSQL accepts fewer than 8,000. @internal */
 const maxPayloadLength = 7_900;
 /**
- * The most notifications that wait while the connection is down. If there are more, other processes only learn that
- * some were lost.
+ * Maximum number of notifications that wait while the connection is down. If there are more, other processes are only
+ * notified that some were lost.
  */
 const maxWaiting = 10_000;
-/** Milliseconds between checks that this session still listens. */
+/** Interval between checks that this session still listens, in milliseconds. */
 const checkEvery = 1_000;
-/** Milliseconds that closing waits for unsent notifications. @internal */
+/** Maximum time that closing waits for unsent notifications, in milliseconds. @internal */
 const closeTimeout = 1_000;
 
 /** Lines about the notifications themselves. No topic starts with `!`. */
@@ -54,7 +54,7 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
   const missedListeners = new Set<() => void>();
   const waiting = new Set<string>();
   const peers = createPeers();
-  /** The first line of each payload of this process, by which it recognizes its own. */
+  /** The first line of this process's payloads, by which it recognizes them. */
   const signature = randomUUID();
   let session: string | undefined;
   let sending: Promise<void> | undefined;
@@ -112,7 +112,7 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
       });
   }
 
-  /** Discards the waiting notifications. The other processes learn that some were lost. */
+  /** Discards the waiting notifications. The other processes are notified that some were lost. */
   function loseWaiting(): void {
     waiting.clear();
     waiting.add(lines.missed);
@@ -124,13 +124,13 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
       try {
         await within(patience, sql`select pg_notify(${channel}, ${payload})`);
       } catch {
-        // It may or may not have been sent. The next check or notification sends again.
+        // The payload may or may not have been sent. The next check or notification retries.
         return loseWaiting();
       }
     }
   }
 
-  /** Returns the next payload. Its lines are removed first, so that a change during the sending is sent again. */
+  /** Returns the next payload. Removes its lines first, so that a concurrent change is sent again. */
   function take(): string {
     let payload = signature;
     for (const line of waiting) {
@@ -157,7 +157,7 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
     if (isClosing) return;
     if (!isDown) log.error({ err }, 'The database is not available.');
     isDown = true;
-    // A connection whose other end is silently gone would not answer for many minutes.
+    // A connection whose other end has disappeared would not fail for many minutes.
     const old = sql;
     sql = open();
     void old.end(0).catch(() => {});
@@ -175,10 +175,10 @@ export function createNotifications({ url, ranks, clock, log, patience }: Notifi
     /** Listens until the returned function is called. */
     on(topic: string, listener: (detail: string) => void): () => void {
       startChecking();
-      const heard = listeners.get(topic) ?? new Set();
-      listeners.set(topic, heard.add(listener));
+      const ofTopic = listeners.get(topic) ?? new Set();
+      listeners.set(topic, ofTopic.add(listener));
       return () => {
-        heard.delete(listener);
+        ofTopic.delete(listener);
       };
     },
     /** Calls `listener` whenever notifications may have been missed, until the returned function is called. */
@@ -204,15 +204,15 @@ const sessionName = 'msgsite notifications';
 
 /** The result of a check. */
 interface SessionState {
-  /** False for a new session, which has missed what was sent before. */
+  /** False for a new session, which has missed earlier notifications. */
   readonly isListening: boolean;
-  /** This session. */
+  /** The ID of this session. */
   readonly own: string;
-  /** The sessions of all processes on this database. They end with their process. */
+  /** The IDs of the sessions of all processes on this database. A session ends with its process. */
   readonly all: readonly string[];
 }
 
-/** Reads the sessions. Their IDs contain the start time, because process numbers recur when a container restarts. */
+/** Reads the sessions. Their IDs contain the start time, because process IDs are reused when a container restarts. */
 async function readSession(sql: Sql): Promise<SessionState> {
   const rows = await sql<{ id: string; isOwn: boolean; isListening: boolean }[]>`
     select pid || '@' || extract(epoch from backend_start) as id, pid = pg_backend_pid() as is_own,
@@ -246,7 +246,7 @@ function createPeers() {
       known.delete(id);
       leaving.add(id);
     },
-    /** Replaces the known sessions by those listed. Returns true if a known one is missing. */
+    /** Replaces the known sessions with the listed ones. Returns true if a known one is missing. */
     compare(listed: readonly string[]): boolean {
       const now = new Set(listed);
       const isAnyMissing = [...known].some((id) => !now.has(id));

@@ -4,36 +4,36 @@ import { isOutdated, type Result, type Session } from './session.js';
 import { createSql, type Query, type Row, type TransactionSql } from './sql.js';
 
 export interface PoolOptions {
-  /** Opens one more connection; rejects if no server can be used. */
+  /** Opens another connection; rejects if no server can be used. */
   open(): Promise<Session>;
-  /** Most connections at once. */
+  /** Maximum number of connections. */
   readonly connections: number;
-  /** Most statements under way on one connection. */
+  /** Maximum number of running statements on one connection. */
   readonly depth: number;
-  /** Milliseconds after which a statement that still waits for a connection is rejected. */
+  /** Time after which a statement that waits for a connection is rejected, in milliseconds. */
   readonly patience: number;
   /** Closes all connections to a server once it rejects a statement because it is read-only. */
   readonly leavesReadOnly: boolean;
-  /** Milliseconds after which a connection is replaced; undefined = never. */
+  /** Time after which a connection is replaced, in milliseconds; undefined = never. */
   readonly lifetime: number | undefined;
 }
 
-/** Connections that are shared by statements; a transaction has one to itself. */
+/** Connections that statements share. A transaction has exclusive use of one. */
 export interface Pool {
   run(query: Query): Promise<readonly Row[]>;
   /**
-   * Does all of `work` or nothing, in a transaction of this mode (`read only`). After its connection is lost, everything
-   * that `work` sends fails.
+   * Runs `work` in a transaction of this mode, such as `read only`. If the connection is lost, all further statements
+   * of `work` fail.
    */
   begin<Done>(work: (sql: TransactionSql) => PromiseLike<Done>, mode?: string): Promise<Done>;
-  /** Waits up to `timeout` milliseconds for statements under way, then ends all connections. */
+  /** Waits up to `timeout` milliseconds for running statements, then closes all connections. */
   end(timeout: number): Promise<void>;
 }
 
 /** A statement or transaction that waits for a connection. */
 interface QueuedWork {
   readonly since: number;
-  /** Takes the connection for itself. */
+  /** True for a transaction, which has exclusive use of its connection. */
   readonly isAlone: boolean;
   start(connection: Connection): void;
   reject(error: unknown): void;
@@ -41,16 +41,16 @@ interface QueuedWork {
 
 /** SQLSTATE of a write on a read-only server. */
 const readOnlyServer = '25006';
-/** Code of a connection whose server gave no answer. */
+/** Code of a connection whose server did not respond. */
 const silentServer = 'ETIMEDOUT';
 
 interface Connection {
   readonly session: Session;
-  /** Statements under way, and transactions. */
+  /** Number of running statements and transactions. */
   load: number;
-  /** Only one transaction may use it, once earlier statements are answered. */
+  /** True if the connection is reserved for a transaction, which starts after earlier statements. */
   isReserved: boolean;
-  /** It gets no more statements and is ended once it is idle. */
+  /** True if the connection receives no more statements and is closed when it is idle. */
   isRetired: boolean;
 }
 
@@ -81,8 +81,8 @@ export function createPool(options: PoolOptions): Pool {
   }
 
   /**
-   * Gives connections to waiting statements, in order. If all connections are busy and another one can be opened, the next
-   * statement waits for the new one: queued behind a statement that waits for a lock, it would be blocked as well.
+   * Assigns connections to waiting statements in order. If all connections are busy and another one can be opened, the
+   * next statement waits for the new one. Behind a statement that waits for a lock, it would be blocked too.
    */
   function assign(): void {
     dropLate();
@@ -129,8 +129,8 @@ export function createPool(options: PoolOptions): Pool {
 
   /** Opens a connection for each waiting statement; after a failure, only one at a time. */
   function grow(): void {
-    const most = failures > 0 ? 1 : waiting.length;
-    while (opening < most && all.size + opening < connections) void open();
+    const max = failures > 0 ? 1 : waiting.length;
+    while (opening < max && all.size + opening < connections) void open();
   }
 
   async function open(): Promise<void> {
@@ -146,7 +146,7 @@ export function createPool(options: PoolOptions): Pool {
     } catch (error) {
       failures += 1;
       nextAttempt = performance.now() + pauseAfter(failures);
-      // Otherwise another connection can still serve them.
+      // Otherwise other connections can still serve the waiting statements.
       if (all.size === 0 && opening === 1) rejectWaiting(error);
     } finally {
       opening -= 1;
@@ -157,7 +157,7 @@ export function createPool(options: PoolOptions): Pool {
   function add(session: Session): void {
     const connection = { session, load: 0, isReserved: false, isRetired: false };
     all.add(connection);
-    // Connections that were opened together are not renewed together.
+    // The random part prevents connections that were opened together from being replaced together.
     const renewal =
       lifetime === undefined
         ? undefined
@@ -187,7 +187,7 @@ export function createPool(options: PoolOptions): Pool {
     }
   }
 
-  /** Sends a statement, and again if the server's plan was outdated: then the server has not executed it. */
+  /** Sends a statement. Sends it again if the server did not execute it because its plan was outdated. */
   async function sendAgain(connection: Connection, query: Query): Promise<Result> {
     try {
       return await send(connection, query);
@@ -197,7 +197,7 @@ export function createPool(options: PoolOptions): Pool {
     }
   }
 
-  /** Does `work` in a transaction on a connection that nothing else uses. */
+  /** Runs `work` in a transaction on a connection that nothing else uses. */
   async function transact<Done>(
     connection: Connection,
     work: (sql: TransactionSql) => PromiseLike<Done>,
@@ -219,7 +219,7 @@ export function createPool(options: PoolOptions): Pool {
       const sql = Object.assign(createSql(execute), { isTransaction: true as const });
       const done = await work(sql);
       const { command } = await control('commit');
-      // A statement failed, and `work` ignored that.
+      // `work` ignored the failure of a statement.
       if (command !== 'COMMIT') throw failure ?? new Error('The transaction was rolled back.');
       return done;
     } catch (error) {
@@ -262,14 +262,14 @@ export function createPool(options: PoolOptions): Pool {
   };
 }
 
-/** Milliseconds until the next attempt to connect: 100, 200, 400 … 2,000, each shortened by chance. */
+/** Returns the milliseconds until the next attempt to connect: 100, 200, 400 … 2,000, each randomly shortened. */
 function pauseAfter(failures: number): number {
   return Math.min(2_000, 50 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
 }
 
 const messages = {
-  CONNECTION_ENDED: 'The connections were ended.',
-  QUEUE_TIMEOUT: 'No connection was free.',
+  CONNECTION_ENDED: 'The connections were closed.',
+  QUEUE_TIMEOUT: 'No connection was available in time.',
 };
 
 function fault(code: keyof typeof messages): Error {

@@ -65,7 +65,7 @@ export function createSharedRateLimiter(database: Database): RateLimiter {
     },
     async take(rule, key) {
       if (await take(rule, key)) return;
-      // A token may have been added between the two statements, but this request was refused.
+      // A token may have been added between the two statements, but this request was rejected.
       throw limited(secondsUntilToken(rule, Math.min(0.999, await tokensOf(rule, key))));
     },
     giveBack: (rule, key) => giveBackTo(rule, keyDigest(key)),

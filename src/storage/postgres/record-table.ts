@@ -4,13 +4,13 @@ import type { Sql, Statement, TransactionSql } from './sql.js';
 import { assignments, type Fragment, identifier, part, valuesOf } from './sql.js';
 import { removeRows } from './sweep.js';
 
-interface RecordTableOptions<Kept> {
+interface RecordTableOptions<Stored> {
   readonly database: Database;
-  /** A table with a column `record` of the type `json`, and columns by which records are found. */
+  /** A table with a column `record` of type `json`, and columns for finding records. */
   readonly table: string;
   /** The column that identifies a record. */
   readonly key: string;
-  toRow(record: Kept): object;
+  toRow(record: Stored): object;
 }
 
 interface Removal {
@@ -23,38 +23,39 @@ interface Removal {
 }
 
 /** Returns the operations that all tables of records share. */
-export function createRecordTable<Kept extends object>(options: RecordTableOptions<Kept>) {
+export function createRecordTable<Stored extends object>(options: RecordTableOptions<Stored>) {
   const { database, toRow } = options;
   const table = identifier(options.table);
   const key = identifier(options.key);
 
   return {
-    /** Stores a record unless its key is taken. Returns whether it was stored. */
-    async add(record: Kept): Promise<boolean> {
+    /** Stores a record unless its key exists. Returns whether it was stored. */
+    async add(record: Stored): Promise<boolean> {
       const added = await query(database, `add to ${options.table}`)`
         insert into ${table} ${valuesOf(toRow(record))} on conflict (${key}) do nothing returning 1`;
       return added.length > 0;
     },
-    async find(id: string): Promise<Kept | undefined> {
-      const [row] = await query<{ record: Kept }>(database, `find in ${options.table}`)`
+    async find(id: string): Promise<Stored | undefined> {
+      const [row] = await query<{ record: Stored }>(database, `find in ${options.table}`)`
         select record from ${table} where ${key} = ${id}`;
       return row?.record;
     },
     /**
-     * Locks a record and stores what `change` returns for it; undefined leaves it unchanged. Returns the stored record.
+     * Locks a record and replaces it with the result of `change`; undefined leaves it unchanged. Returns the stored
+     * record.
      */
     change: (
       id: string,
-      change: (record: Kept) => Kept | undefined | Promise<Kept | undefined>,
-    ): Promise<Kept | undefined> =>
+      change: (record: Stored) => Stored | undefined | Promise<Stored | undefined>,
+    ): Promise<Stored | undefined> =>
       database.transaction(`change in ${options.table}`, async (sql) => {
-        const [row] = await sql<{ record: Kept }[]>`
+        const [row] = await sql<{ record: Stored }[]>`
           select record from ${table} where ${key} = ${id} for update`;
         const next = row && (await change(row.record));
         if (next) await sql`update ${table} set ${assignments(toRow(next))} where ${key} = ${id}`;
         return next ?? row?.record;
       }),
-    /** Removes old records in batches. Returns the number of records, and of the days (UTC) that they were from. */
+    /** Removes old records in batches. Returns the number of records and the number of their days in UTC. */
     async remove({ column, before, where = part`` }: Removal) {
       const rows = removeRows({
         ...{ database, name: `remove old rows of ${options.table}`, table: options.table, column },
@@ -74,7 +75,7 @@ export function createRecordTable<Kept extends object>(options: RecordTableOptio
 /** One kind of record in the tables of a feature. */
 export interface PostgresRecords {
   readonly kind: string;
-  /** Every record, in the order of exports, as of the transaction's snapshot. */
+  /** Yields every record, in the order of exports, as of the transaction's snapshot. */
   read(sql: TransactionSql): AsyncIterable<object>;
   /** Inserts records that have passed the kind's check. */
   insert(sql: TransactionSql, records: readonly object[]): Promise<unknown>;
@@ -82,34 +83,34 @@ export interface PostgresRecords {
   reset?(sql: Sql): Promise<unknown>;
 }
 
-interface TableRecords<From extends object, Kept extends object> {
+interface TableRecords<From extends object, Stored extends object> {
   readonly kind: string;
   readonly table: string;
   /** Selects every row, in the order of exports. */
   select(sql: TransactionSql): Statement<readonly From[]>;
-  toRecord(row: NoInfer<From>): Kept;
+  toRecord(row: NoInfer<From>): Stored;
   /** Returns a row; all rows must have the same columns. */
-  toRow(record: Kept): object;
+  toRow(record: Stored): object;
 }
 
-/** Rows that are fetched at once. */
-const fetched = 1_000;
+/** Number of rows that one statement fetches. */
+const batchSize = 1_000;
 
 /** Returns a kind of record that is stored as the rows of a table. */
-export function tableRecords<From extends object, Kept extends object>(
-  options: TableRecords<From, Kept>,
+export function tableRecords<From extends object, Stored extends object>(
+  options: TableRecords<From, Stored>,
 ): PostgresRecords {
   const { kind, table, select, toRecord, toRow } = options;
   return {
     kind,
     async *read(sql) {
-      for await (const rows of readInParts(sql, kind, select(sql), fetched)) {
+      for await (const rows of readInParts(sql, kind, select(sql), batchSize)) {
         yield* rows.map(toRecord);
       }
     },
     async insert(sql, records) {
       if (records.length === 0) return;
-      const rows = (records as readonly Kept[]).map((record) => toRow(record));
+      const rows = (records as readonly Stored[]).map((record) => toRow(record));
       await sql`insert into ${identifier(table)} ${valuesOf(rows)}`;
     },
   };
@@ -125,7 +126,7 @@ export async function* readInParts<Rows extends readonly object[]>(
   const cursor = identifier(`parts of ${name}`);
   await sql`declare ${cursor} no scroll cursor for ${statement}`;
   for (let count = size; count === size; ) {
-    // The number of rows is part of the text.
+    // FETCH accepts no parameters.
     const rows = await sql<Rows>`fetch ${sql.unsafe(String(size))} from ${cursor}`;
     count = rows.length;
     yield rows;

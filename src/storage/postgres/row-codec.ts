@@ -8,10 +8,10 @@ import {
   type Value,
 } from './sql.js';
 
-/** The end of the year 9999, the last one with four digits. Records that never expire get this time. */
+/** The end of the year 9999, the last one with four digits. Records that never expire have this time. */
 export const lastTime = Date.UTC(10_000, 0) - 1;
 
-/** A member of a record and its column; `group` is the member that contains it, if that is an object. */
+/** A member of a record and its column. `group` is the object that contains it, if there is one. */
 interface Placed extends Field {
   readonly group: string | undefined;
   readonly name: string;
@@ -20,7 +20,7 @@ interface Placed extends Field {
 
 type Members = Record<string, unknown>;
 
-/** Turns a kind of record into rows of a table and back. A row may have other columns as well. */
+/** Returns a codec that converts records to rows of a table and back. A row may have further columns. */
 export function createRowCodec<T extends object>(fields: FieldsOf<T>) {
   const all = place(fields as Fields);
 
@@ -31,7 +31,7 @@ export function createRowCodec<T extends object>(fields: FieldsOf<T>) {
         | Members
         | undefined;
       const value = outer?.[name];
-      // The database gives a new record its ID.
+      // The database assigns the ID of a new record.
       if (value !== undefined || name !== 'id') yield [placed, value ?? placed.absent ?? null];
     }
   }
@@ -48,12 +48,12 @@ export function createRowCodec<T extends object>(fields: FieldsOf<T>) {
       }
       return record as T; // Columns have the types of their fields.
     },
-    /** Every column as a parameter. */
+    /** Returns every column as a parameter. */
     toRow: (record: T | Omit<T, 'id'>): Columns =>
       Object.fromEntries(
         [...valuesIn(record)].map(([placed, value]) => [placed.column, parameter(placed, value)]),
       ),
-    /** Every column as JSON, for `jsonb_to_recordset`. */
+    /** Returns every column as JSON, for `jsonb_to_recordset`. */
     toJson: (record: T | Omit<T, 'id'>): object =>
       Object.fromEntries(
         [...valuesIn(record)].map(([{ column, type }, value]) => [
@@ -67,9 +67,9 @@ export function createRowCodec<T extends object>(fields: FieldsOf<T>) {
 function place(fields: Fields, group?: string): Placed[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     if (!isField(field)) return place(field, name);
-    const own =
+    const column =
       group === undefined ? name : `${group}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-    return [{ column: own, ...field, group, name }];
+    return [{ column, ...field, group, name }];
   });
 }
 
@@ -89,7 +89,7 @@ export function recordset(fields: Fields) {
   };
   const typeIn = ({ type }: Placed) => (type === 'bytea' ? 'text' : type);
   return {
-    /** The columns that the JSON has. */
+    /** The columns in the JSON. */
     definition: list((each) => `"${each.column}" ${typeIn(each)}`),
     /** The columns of the table. */
     names: list(({ column }) => columnName(column)),

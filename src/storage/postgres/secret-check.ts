@@ -10,8 +10,9 @@ export interface SharedSecrets {
 }
 
 /**
- * Refuses a process whose secrets differ from those of the other processes on this database, which would reject its
- * tokens. The first process decides. A gateway key that is put before the known one replaces it.
+ * Throws `configuration` if this process's secrets differ from those of the other processes on this database, which
+ * would reject its tokens. The first process determines the secrets. A gateway key that precedes the known one replaces
+ * it.
  */
 export async function checkSecrets(
   database: Database,
@@ -27,13 +28,13 @@ export function checkGatewayKey(database: Database, gatewayKey: string): Promise
 }
 
 async function checkOne(database: Database, name: string, values: string[]): Promise<void> {
-  const given = values.map((value) => fingerprintOf(name, value.trim()));
-  const [first = ''] = given;
+  const fingerprints = values.map((value) => fingerprintOf(name, value.trim()));
+  const [first = ''] = fingerprints;
   const [row] = await query<{ fingerprint: string }>(database, 'compare secrets')`
     insert into msgsite.secret_fingerprints as known (name, fingerprint)
     values (${name}, ${first})
     on conflict (name) do update set fingerprint =
-      case when known.fingerprint = any(${given}::text[]) then ${first}
+      case when known.fingerprint = any(${fingerprints}::text[]) then ${first}
         else known.fingerprint end
     returning fingerprint`;
   if (row?.fingerprint === first) return;

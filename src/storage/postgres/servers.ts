@@ -3,17 +3,17 @@ import { systemErrorCode } from '../../base/errors.js';
 import { isDatabaseAway, isRefusedByDatabase } from './database-errors.js';
 import type { ServerPlace, Session } from './session.js';
 
-/** PostgreSQL's own port. */
-const ownPort = 5432;
+/** PostgreSQL's default port. */
+const defaultPort = 5432;
 
-export function createPlace({ host, port = ownPort }: DatabaseHost): ServerPlace {
+export function createPlace({ host, port = defaultPort }: DatabaseHost): ServerPlace {
   return { name: writeHost(host, port), host, port };
 }
 
-/** The result of the last attempt to use a server. Servers with the lowest number are tried first. */
+/** The result of the last attempt to use a server. Servers with lower numbers are preferred. */
 const standing = { works: 0, unknown: 1, refuses: 2, silent: 3 };
 
-/** The last result for each server by its name, for all connections to a database. */
+/** The last result of each server, by its name. All connections to a database share it. */
 export type ServerRanks = Map<string, number>;
 
 interface Fault {
@@ -22,8 +22,9 @@ interface Fault {
 }
 
 /**
- * Opens a session at the first server that can be used, the best one first. If none can, rejects with the error of a
- * single server as it is; with several servers, its message has the error of each. `isLast` is true for the last server.
+ * Opens a session with the first usable server, in order of their last results. If none is usable, rejects with the
+ * error of a single server, or with an error whose message lists the errors of all servers. `isLast` is true for the
+ * last server.
  */
 export async function openAtBest(
   places: readonly ServerPlace[],
@@ -39,7 +40,7 @@ export async function openAtBest(
       ranks.set(place.name, standing.works);
       return session;
     } catch (error) {
-      // Another server would reject the password or the name as well.
+      // Other servers would also reject the password or the name.
       if (isRefusedByDatabase(error) || !isDatabaseAway(error)) throw error;
       const isSilent = systemErrorCode(error) === 'CONNECT_TIMEOUT';
       ranks.set(place.name, isSilent ? standing.silent : standing.refuses);
@@ -57,7 +58,7 @@ function faultOfAll(faults: readonly Fault[]): unknown {
 }
 
 function messageOf(error: unknown): string {
-  // Several addresses of one name were tried: the first failure is enough.
+  // Several addresses of one name were attempted. The first failure is sufficient.
   if (error instanceof AggregateError) return messageOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
 }
@@ -69,7 +70,7 @@ interface Role {
 }
 
 /**
- * The roles that each value of `target_session_attrs` accepts; as with PostgreSQL's own programs, a standby is never
+ * The roles that each value of `target_session_attrs` accepts. As in PostgreSQL's client programs, a standby is never
  * read-write.
  */
 const accepted: Readonly<Record<string, (role: Role, isLast: boolean) => boolean>> = {
@@ -83,17 +84,17 @@ const accepted: Readonly<Record<string, (role: Role, isLast: boolean) => boolean
 /** Rejects with `WRONG_SERVER_ROLE` if the server does not have the role that `target_session_attrs` requires. */
 export async function assertRole(
   session: Session,
-  wanted: string | undefined,
+  required: string | undefined,
   isLast: boolean,
 ): Promise<void> {
-  if (wanted === undefined || wanted === 'any') return;
+  if (required === undefined || required === 'any') return;
   const { rows } = await session.run({
     text: `select pg_is_in_recovery() as is_standby,
       current_setting('transaction_read_only') = 'on' as is_read_only`,
     values: [],
     isPrepared: false,
   });
-  const [role] = rows as unknown as readonly Role[]; // What the statement selects.
-  if (role && accepted[wanted]?.(role, isLast)) return;
-  throw Object.assign(new Error(`the server is not ${wanted}`), { code: 'WRONG_SERVER_ROLE' });
+  const [role] = rows as unknown as readonly Role[]; // The statement selects these columns.
+  if (role && accepted[required]?.(role, isLast)) return;
+  throw Object.assign(new Error(`the server is not ${required}`), { code: 'WRONG_SERVER_ROLE' });
 }

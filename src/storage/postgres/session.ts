@@ -17,10 +17,10 @@ export interface Result {
   readonly command: string;
 }
 
-/** The answer of `pg`: a list if the text had several statements. */
+/** The result of `pg`: a list if the text contained several statements. */
 type Answer = QueryArrayResult | readonly QueryArrayResult[];
 
-/** A place where a server of the database may be. */
+/** The address of a database server. */
 export interface ServerPlace {
   /** Host and port, for messages. */
   readonly name: string;
@@ -33,11 +33,11 @@ export interface SessionOptions {
   readonly place: ServerPlace;
   /** User, password, database and settings. */
   readonly client: ClientConfig;
-  /** Milliseconds until connecting fails. */
+  /** Time after which connecting fails, in milliseconds. */
   readonly timeout: number;
-  /** Seconds without a byte, while an answer is expected, after which the connection counts as lost. */
+  /** Time without a received byte after which a connection with running statements is lost, in seconds. */
   readonly maxSilence: number;
-  /** Sends statements before earlier ones are answered. */
+  /** Sends statements without waiting for the results of earlier ones. */
   readonly isPipelined: boolean;
   /** Receives the payload of each notification. */
   readonly onNotify?: ((payload: string) => void) | undefined;
@@ -48,19 +48,19 @@ export interface SessionOptions {
 /** A connection to a server. */
 export interface Session {
   readonly place: ServerPlace;
-  /** Sends a statement; rejects with `CONNECTION_CLOSED` if the connection is lost before its answer has come. */
+  /** Sends a statement; rejects with `CONNECTION_CLOSED` if the connection is lost before its result has arrived. */
   run(query: Query): Promise<Result>;
-  /** Calls `listener` once, when the connection is lost or has been ended. */
+  /** Calls `listener` once, when the connection is lost or has been closed. */
   onEnd(listener: () => void): void;
-  /** Ends an idle connection. */
+  /** Closes an idle connection. */
   end(): Promise<void>;
-  /** Ends the connection at once; statements under way are rejected. */
+  /** Closes the connection immediately. Running statements are rejected. */
   destroy(): void;
 }
 
-/** Seconds until the system checks an idle connection; a dead one is closed ten seconds later. */
+/** Time until the system checks an idle connection, in seconds. A dead one is closed ten seconds later. */
 const keepAlive = 10;
-/** Milliseconds that the server may take to close a connection that was ended. @internal */
+/** Maximum time that the server may take to close a connection, in milliseconds. @internal */
 const closeTimeout = 1_000;
 
 /** Connects to a server. Rejects with the server's error, or with a code of `isDatabaseAway`. */
@@ -74,7 +74,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     // The declared type expects an overload for every built-in type.
     types: valueParsers as CustomTypesConfig,
   });
-  /** The names of statements that the server keeps, by their text. */
+  /** The names of the prepared statements, by their text. */
   const names = new Map<string, string>();
   let count = 0;
   let pending = 0;
@@ -87,14 +87,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const checking = setInterval(checkSilence, 1_000).unref();
 
   /**
-   * Counts the seconds without a byte. If a server hangs or a cable is unplugged, TCP would notice only after a quarter of
-   * an hour.
+   * Counts the seconds without a received byte. TCP detects a hanging server or an unplugged cable only after about 15
+   * minutes.
    */
   function checkSilence(): void {
     silence = pending > 0 && socket.bytesRead === bytesRead ? silence + 1 : 0;
     bytesRead = socket.bytesRead;
     if (silence < options.maxSilence) return;
-    const late = new Error(`No answer from ${place.name}.`);
+    const late = new Error(`No response from ${place.name}.`);
     socket.destroy(Object.assign(late, { code: 'ETIMEDOUT' }));
   }
 
@@ -131,7 +131,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     }
   }
 
-  /** Returns the name under which the server keeps a statement. */
+  /** Returns the name of a prepared statement. */
   function nameOf(text: string): string {
     let name = names.get(text);
     if (name === undefined) {
@@ -161,7 +161,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       client.query(config, (error: Error | undefined, answer: Answer) => {
         if (!error) return resolve(resultOf(answer));
         if (endsSession(error)) destroy();
-        // A migration changed the columns, or the statement could not be parsed: the next call sends its text again.
+        // A migration changed the columns, or parsing the statement failed. The next call sends its text again.
         if (isOutdated(error)) names.delete(text);
         reject(isLost && !hasCode(error) ? withCode('CONNECTION_CLOSED', error) : error);
       });
@@ -197,7 +197,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
 }
 
-/** Returns the rows of the last statement; columns have their names in camelCase. */
+/** Returns the rows of the last statement, with column names in camelCase. */
 function resultOf(answer: Answer): Result {
   const last = 'rows' in answer ? answer : answer.at(-1);
   if (!last) return { rows: [], command: '' };
@@ -220,7 +220,7 @@ export function isOutdated(error: unknown): boolean {
   );
 }
 
-/** Returns whether the server ends the session: it shuts down, or a transaction was idle or took too long. */
+/** Returns whether the server ends the session because it shuts down, or a transaction was idle or too slow. */
 function endsSession(error: Error): boolean {
   return error instanceof DatabaseError && /^(57P|25P0[34])/.test(error.code ?? '');
 }
@@ -237,7 +237,7 @@ function withCode(code: string, cause: unknown): Error {
 type Parse = (text: string) => unknown;
 
 /**
- * Parsers of PostgreSQL's types, by the type's number. 64-bit integers become numbers (IDs stay far below 2^53), times
+ * Parsers of PostgreSQL's types, by the type's OID. 64-bit integers become numbers (IDs are far below 2^53), times
  * become ISO 8601 in UTC with milliseconds, bytes become hex digits, and integers in JSON keep every digit.
  */
 const parsers = new Map<number, Parse>([
@@ -254,7 +254,7 @@ const parsers = new Map<number, Parse>([
   [1184, (text) => new Date(text).toISOString()],
 ]);
 
-/** The parsers of a client; values of all other types stay texts. */
+/** The parsers of a client. Values of all other types remain strings. */
 const valueParsers = {
   getTypeParser: (type: number): Parse => parsers.get(type) ?? String,
 };

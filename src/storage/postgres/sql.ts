@@ -1,6 +1,6 @@
 import { stringifyExact } from '../../json/exact-json.js';
 
-/** A row as it is read: columns have their names in camelCase (`owner_id` is `ownerId`). */
+/** A row of a result. Column names are in camelCase (`owner_id` is `ownerId`). */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** A value that becomes a parameter of a statement. Times are stored in UTC, undefined as null. */
@@ -15,7 +15,7 @@ export type Value =
   | Parameter
   | readonly Value[];
 
-/** A parameter that is sent as it is. */
+/** A parameter that is sent unchanged. */
 export class Parameter {
   readonly text: string;
 
@@ -33,7 +33,7 @@ export interface Fragment {
 export interface Query {
   readonly text: string;
   readonly values: readonly (string | null | readonly unknown[])[];
-  /** False if the text differs from call to call, so that preparing the statement is of no use. */
+  /** False if the text differs from call to call, so that preparing the statement has no benefit. */
   readonly isPrepared: boolean;
 }
 
@@ -41,15 +41,15 @@ export interface Query {
 export type Execute = (query: Query) => Promise<readonly Row[]>;
 
 /**
- * Tagged templates that become statements: each value becomes a parameter, or a part of the text if it is another
- * template or made by `identifier`, `valuesOf` or `assignments`. A statement is sent when it is first awaited.
+ * Template tags for statements. Each value becomes a parameter, or a part of the text if it is another template or was
+ * created by `identifier`, `valuesOf` or `assignments`. A statement is sent when it is first awaited.
  */
 export interface Sql {
   <Rows extends readonly object[] = readonly Row[]>(
     strings: TemplateStringsArray,
     ...values: readonly (Value | Fragment)[]
   ): Statement<Rows>;
-  /** Sends a text of any number of statements as it is; returns the rows of the last one. */
+  /** Sends a text of any number of statements unchanged. Returns the rows of the last one. */
   unsafe<Rows extends readonly object[] = readonly Row[]>(text: string): Statement<Rows>;
 }
 
@@ -58,7 +58,7 @@ export interface TransactionSql extends Sql {
   readonly isTransaction: true;
 }
 
-/** A part of a statement. */
+/** Returns a part of a statement. */
 export function part(
   strings: TemplateStringsArray,
   ...values: readonly (Value | Fragment)[]
@@ -105,7 +105,7 @@ export class Statement<Rows> implements PromiseLike<Rows>, Fragment {
     return this.result;
   }
 
-  /** Rejects, and sends nothing, if a value cannot be a parameter. */
+  /** Rejects without sending anything if a value cannot be a parameter. */
   private async sendNow(): Promise<Rows> {
     const query = new QueryBuilder();
     this.appendTo(query);
@@ -149,7 +149,7 @@ function isFragment(value: Value | Fragment): value is Fragment {
   return typeof value === 'object' && value !== null && 'appendTo' in value;
 }
 
-/** Returns a value in PostgreSQL's text format; the client writes arrays. Throws if there is no such text. */
+/** Returns a value in PostgreSQL's text format; the client writes arrays. Throws if that is impossible. */
 function encode(value: Value): string | null | readonly unknown[] {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return toStorable(value);
@@ -159,37 +159,37 @@ function encode(value: Value): string | null | readonly unknown[] {
   return String(value);
 }
 
-/** A value for a column of the type `json`; integers keep every digit. */
+/** Returns a value for a column of type `json`. Integers keep every digit. */
 export function json(value: unknown): Parameter {
   return new Parameter(stringifyExact(value));
 }
 
-/** Bytes, as hex digits, for a column of the type `bytea`. */
+/** Returns a value for a column of type `bytea` from hex digits. */
 export function hexBytes(hex: string): Parameter {
   return new Parameter(`\\x${hex}`);
 }
 
-/** The name of a table, a sequence or a column, with its schema if it has one (`msgsite.users`). */
+/** Returns the quoted name of a table, sequence or column, with its schema if it has one (`msgsite.users`). */
 export function identifier(text: string): Fragment {
   return { appendTo: (query) => query.addText(text.split('.').map(quote).join('.')) };
 }
 
-/** Values of a column by its name in camelCase. */
+/** The values of a row, by the name of the column in camelCase. */
 export type Columns = Readonly<Record<string, Value>>;
 
-/** `(columns) values (…), (…)` for an insert; all rows have the columns of the first one. */
-export function valuesOf(given: object | readonly object[]): Fragment {
-  const rows: readonly object[] = Array.isArray(given) ? given : [given];
+/** Returns `(columns) values (…), (…)` for an insert. All rows have the columns of the first one. */
+export function valuesOf(input: object | readonly object[]): Fragment {
+  const rows: readonly object[] = Array.isArray(input) ? input : [input];
   const names = Object.keys(rows[0] ?? {});
   return {
     appendTo(query) {
-      // The server would keep one prepared statement for each number of rows.
+      // The server would store a prepared statement for each number of rows.
       query.isPrepared &&= rows.length === 1;
       query.addText(`(${names.map(columnName).join(', ')}) values `);
       for (const [index, row] of rows.entries()) {
         query.addText(index === 0 ? '(' : '), (');
-        for (const [place, name] of names.entries()) {
-          if (place > 0) query.addText(', ');
+        for (const [position, name] of names.entries()) {
+          if (position > 0) query.addText(', ');
           query.add((row as Columns)[name]);
         }
       }
@@ -198,12 +198,12 @@ export function valuesOf(given: object | readonly object[]): Fragment {
   };
 }
 
-/** The columns of a row, for an insert. */
+/** Returns the column names of a row, for an insert. */
 export function columnNames(row: Columns): Fragment {
   return { appendTo: (query) => query.addText(Object.keys(row).map(columnName).join(', ')) };
 }
 
-/** The values of a row, in the order of `columnNames`. */
+/** Returns the values of a row, in the order of `columnNames`. */
 export function columnValues(row: Columns): Fragment {
   return {
     appendTo(query) {
@@ -215,7 +215,7 @@ export function columnValues(row: Columns): Fragment {
   };
 }
 
-/** `column = …, column = …` for an update. */
+/** Returns `column = …, column = …` for an update. */
 export function assignments(columns: object): Fragment {
   return {
     appendTo(query) {
@@ -227,7 +227,7 @@ export function assignments(columns: object): Fragment {
   };
 }
 
-/** The name of a column, quoted, from its name in camelCase. */
+/** Returns the quoted name of a column from its name in camelCase. */
 export function columnName(text: string): string {
   return quote(text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 }
@@ -237,9 +237,9 @@ function quote(text: string): string {
 }
 
 /**
- * The first character of escapes. PostgreSQL's text cannot contain U+0000, but JSON's can, so it is stored as this
- * character of the private use area and `0`. The character itself is doubled. Both occur almost never, and equal texts
- * stay equal.
+ * The first character of escape sequences. Text in PostgreSQL cannot contain U+0000, but strings in JSON can, so it is
+ * stored as this private-use character and `0`. The character itself is doubled. Both are very rare, and equal texts
+ * remain equal.
  */
 const mark = '\uf8f0';
 const nul = '\0';
@@ -250,7 +250,7 @@ export function toStorable(text: string): string {
   return text.replaceAll(mark, mark + mark).replaceAll(nul, `${mark}0`);
 }
 
-/** Returns the original of a stored text. */
+/** Returns the original text of a stored one. */
 export function fromStorable(stored: string): string {
   if (!stored.includes(mark)) return stored;
   return stored.replace(/\uf8f0([\uf8f00])/g, (_, second) => (second === '0' ? nul : mark));

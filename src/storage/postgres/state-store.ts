@@ -16,7 +16,7 @@ interface StateRow {
   readonly record: object;
 }
 
-/** Facts in the table `state`. */
+/** Returns a store of the facts in the table `state`. */
 export function createPostgresStateStore(database: Database): StateStore {
   return {
     async find(name) {
@@ -50,7 +50,7 @@ export function createPostgresStateStore(database: Database): StateStore {
 
 function checked<Name extends StateName>(name: Name, record: object): StateRecords[Name] {
   const fault = faultOfState(name, record);
-  if (fault === undefined) return record as StateRecords[Name]; // It has just been found valid.
+  if (fault === undefined) return record as StateRecords[Name]; // It has just been validated.
   throw new AppError('data_damaged', `The row ${name} of the table msgsite.state: ${fault}.`, {
     hint: 'Restore the row from a backup, or delete it.',
   });
@@ -60,7 +60,7 @@ function stateRow({ name, record }: NamedFact) {
   return { name, record: json(record) };
 }
 
-/** Facts as records of an export. */
+/** The facts as records for exports and imports. */
 export const postgresStateRecords: PostgresRecords = tableRecords<NamedFact, NamedFact>({
   kind: 'state',
   table: 'msgsite.state',

@@ -9,7 +9,7 @@ import { type Fragment, identifier, part } from './sql.js';
 export interface ExpiringTable {
   readonly table: string;
   readonly column: string;
-  /** Milliseconds for which rows are kept after that time; 0 by default. */
+  /** Time for which rows are stored after they expire, in milliseconds; 0 by default. */
   readonly keptMs?: number;
 }
 
@@ -19,7 +19,7 @@ interface SweeperOptions {
   readonly log: Logger;
   /** Tables of the features. */
   readonly tables: readonly ExpiringTable[];
-  /** Further clean-up work of the features, each until it is done or the signal aborts. */
+  /** Further clean-up functions of the features. Each runs until it is done or the signal aborts. */
   readonly sweeps?: readonly ((database: Database, signal: AbortSignal) => Promise<void>)[];
 }
 
@@ -28,8 +28,8 @@ const sweepEvery = 600_000;
 const rateLimits: ExpiringTable = { table: 'msgsite.rate_limits', column: 'full_at' };
 
 /**
- * Removes expired rows at intervals until it is stopped. Every process does this; after one has deleted the rows, the
- * others read an index and find nothing.
+ * Removes expired rows at intervals until it is stopped. Every process does this. After one has deleted the rows, the
+ * others only read an index.
  */
 export function startSweeper({ database, clock, log, tables, sweeps = [] }: SweeperOptions) {
   async function sweep(signal: AbortSignal): Promise<void> {
@@ -37,7 +37,7 @@ export function startSweeper({ database, clock, log, tables, sweeps = [] }: Swee
     for (const each of sweeps) await each(database, signal);
   }
   const onError = (err: unknown) =>
-    log.warn({ err }, 'Expired rows could not be removed; msgsite will retry.');
+    log.warn({ err }, 'Expired rows could not be removed. msgsite will retry.');
   return startEvery(sweepEvery, sweep, { clock, onError });
 }
 
@@ -52,7 +52,7 @@ export async function sweepExpired(
     const expired = { table, column, before: after(now - keptMs) };
     for await (const { length } of removeRows({
       database,
-      name: 'remove what has expired',
+      name: 'remove expired rows',
       ...expired,
     })) {
       removed += length;
@@ -62,7 +62,7 @@ export async function sweepExpired(
   return removed;
 }
 
-/** Returns the next time: stored times are whole milliseconds, so rows before it include those of `time`. */
+/** Returns the next millisecond. Stored times are whole milliseconds, so rows before it include those of `time`. */
 function after(time: number): Date {
   return new Date(time + 1);
 }
@@ -73,12 +73,12 @@ interface KeyTable {
   readonly table: string;
   /** The statement's name in errors. */
   readonly statement: string;
-  /** Milliseconds for which a key is valid. */
+  /** Lifetime of a key, in milliseconds. */
   readonly life: number;
   readonly clock: Pick<Clock, 'ranFor'>;
 }
 
-/** Removes keys that have expired by `now` (milliseconds since the epoch) and by running time. Locked rows stay. */
+/** Removes keys that have expired by `now` (milliseconds since the epoch) and by running time. Skips locked rows. */
 export async function removeExpiredKeys(
   { database, table, statement: name, life, clock }: KeyTable,
   now: number,
@@ -102,12 +102,12 @@ interface OldRows {
   readonly where?: Fragment;
 }
 
-/** Rows that one statement removes, so that no statement holds locks for long. */
+/** Number of rows that one statement removes, so that no statement holds locks for long. */
 const batchRows = 500;
 
 /**
- * Removes old rows in batches, and yields their times. They are selected by position (`ctid`), so that the planner never
- * reads a whole table. Locked rows stay, so that a removal cannot become part of a deadlock.
+ * Removes old rows in batches, and yields their times. They are selected by position (`ctid`), so that the planner
+ * never reads a whole table. Locked rows are skipped, so that a removal cannot cause a deadlock.
  */
 export async function* removeRows({
   database,

@@ -8,11 +8,11 @@ import { leaseMs, renewEvery } from '../lease-times.js';
 import type { Database } from './database.js';
 import { query } from './database.js';
 
-/** Registers this process in the table `workers`. Its claims last while its lease does. */
+/** Registers this process in the table `workers`. Its claims are valid as long as its lease. */
 export interface Worker {
-  /** Returns the name under which to claim. Registers the process if needed, also after the lease was lost. */
+  /** Returns the name for claims. Registers the process if necessary, for example after the lease was lost. */
   id(): Promise<string>;
-  /** Claims something with a statement that stores the name. Retries once if the lease was just lost. */
+  /** Calls `claim`, which stores the name with a statement. Retries once if the lease was lost. */
   claim<Result>(claim: (name: string) => Promise<Result>): Promise<Result>;
   /**
    * Renews the lease and removes expired leases of other processes. Returns false if this process's lease was removed,
@@ -28,17 +28,17 @@ export interface Worker {
   leave(): Promise<void>;
 }
 
-/** Seconds that a lease lasts after its last renewal. */
+/** Duration of a lease after its last renewal, in seconds. */
 export const leaseSeconds = leaseMs / 1000;
 
 /**
- * The most pieces of work that wait for a retry. Claims beyond that end with the process.
+ * Maximum number of operations that wait for a retry. Further claims end with the process.
  * @internal
  */
 const maxRetried = 1_000;
-const retriedAtOnce = 20;
+const retryConcurrency = 20;
 
-/** Milliseconds that releasing claims may take. @internal */
+/** Maximum time for releasing claims, in milliseconds. @internal */
 const maxRelease = 2_000;
 
 /** SQLSTATE of a foreign key violation. */
@@ -46,7 +46,7 @@ const noSuchWorker = '23503';
 
 export function createWorker(database: Database, label: string): Worker {
   let entered = lazy(enter);
-  /** Until this time, leases of other processes are not removed: after an outage, they need time to renew, too. */
+  /** Time until which no leases of other processes are removed, because they must be renewed after an outage. */
   let sparedUntil = 0;
   const unfinished = new Set<() => Promise<unknown>>();
 
@@ -55,11 +55,11 @@ export function createWorker(database: Database, label: string): Worker {
     await work().catch(() => unfinished.size < maxRetried && unfinished.add(work));
   }
 
-  /** Retries a few at once, so that work left from an outage does not delay requests. */
+  /** Retries a few operations at a time, so that a backlog from an outage does not delay requests. */
   async function retryUnfinished(): Promise<void> {
     const due = [...unfinished];
-    for (let start = 0; start < due.length; start += retriedAtOnce) {
-      await Promise.all(due.slice(start, start + retriedAtOnce).map(attempt));
+    for (let start = 0; start < due.length; start += retryConcurrency) {
+      await Promise.all(due.slice(start, start + retryConcurrency).map(attempt));
     }
   }
 
@@ -134,14 +134,14 @@ export function createWorker(database: Database, label: string): Worker {
 }
 
 /**
- * Returns a worker that renews its lease automatically from its first claim until it leaves. Commands use it, so that
- * they keep their claims however slow a provider or a receiver is.
+ * Returns a worker that renews its lease automatically from its first claim until it leaves. Commands use it to keep
+ * their claims even if a provider or receiver is slow.
  */
 export function keepLease(worker: Worker, clock: Clock): Worker {
   let renewing: ReturnType<typeof startEvery> | undefined;
 
   function begin(): void {
-    // If the database is unavailable, the users of claims report that.
+    // If the database is unavailable, the code that uses the claims reports that.
     const onError = () => {};
     renewing ??= startEvery(renewEvery, worker.renew, { clock, sleepFirst: true, onError });
   }

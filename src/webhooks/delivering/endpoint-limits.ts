@@ -2,7 +2,7 @@ import TinyQueue from 'tinyqueue';
 
 import type { QueueEntry } from '../../events/delivery.js';
 
-/** The most requests that may be under way at once. */
+/** Maximum numbers of concurrent requests. */
 export interface EndpointLimits {
   /** To one receiver. */
   readonly perReceiver: number;
@@ -16,27 +16,27 @@ export interface EndpointLimits {
 
 /** 64 requests keep a fast receiver busy, and 512 in total are far below usual limits on open files. */
 const defaultLimits: EndpointLimits = {
-  /** Webhook requests at once to one receiver. */
+  /** Maximum number of concurrent webhook requests to one receiver. */
   perReceiver: 64,
-  /** Webhook requests at once to one receiver whose latest attempts all failed. */
+  /** Maximum number of concurrent webhook requests to one receiver whose latest attempts all failed. */
   perFailingReceiver: 8,
-  /** Webhook requests at once in total, in addition to the guaranteed share of each receiver. */
+  /** Maximum number of concurrent webhook requests in total, in addition to each receiver's guaranteed share. */
   total: 512,
-  /** Webhook requests at once that every receiver is guaranteed. @internal */
+  /** Number of concurrent webhook requests that every receiver is guaranteed. @internal */
   reserved: 4,
 };
 
-/** Failures in a row after which a receiver counts as failing. */
+/** Number of consecutive failures after which a receiver is treated as failing. */
 const failingAfter = 8;
 
 interface Receiver {
-  /** The earliest due first. */
+  /** Entries that are due, earliest first. */
   readonly ready: TinyQueue<QueueEntry>;
   running: number;
   failuresInARow: number;
 }
 
-/** Returns an object that decides which requests may start. It shares the limits out among receivers. */
+/** Returns a scheduler that decides which requests may start. It divides the limits among receivers. */
 export function createShares(limits: EndpointLimits = defaultLimits) {
   const receivers = new Map<string, Receiver>();
   let running = 0;
@@ -45,8 +45,8 @@ export function createShares(limits: EndpointLimits = defaultLimits) {
     if (receiver.ready.length === 0) return false;
     if (receiver.running < limits.reserved) return true;
     const failing = receiver.failuresInARow >= failingAfter;
-    const own = failing ? limits.perFailingReceiver : limits.perReceiver;
-    return receiver.running < own && running < limits.total;
+    const max = failing ? limits.perFailingReceiver : limits.perReceiver;
+    return receiver.running < max && running < limits.total;
   }
 
   return {
@@ -64,7 +64,7 @@ export function createShares(limits: EndpointLimits = defaultLimits) {
     take(): QueueEntry | undefined {
       let chosen: Receiver | undefined;
       for (const receiver of receivers.values()) {
-        // The receiver with the fewest requests under way goes first, so that all get an equal share.
+        // The receiver with the fewest running requests comes first, so that all receive an equal share.
         if (mayRun(receiver) && (!chosen || receiver.running < chosen.running)) chosen = receiver;
       }
       const entry = chosen?.ready.pop();

@@ -9,8 +9,8 @@ export type PrivateAddresses = 'allow' | 'deny';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * Addresses at which cloud providers give credentials to any program inside, besides the link-local 169.254.0.0/16:
- * Alibaba, Oracle, Azure's wire server; AWS and Google over IPv6.
+ * Addresses at which cloud providers issue credentials to any program on a machine, in addition to the link-local
+ * 169.254.0.0/16: Alibaba, Oracle, Azure's wire server; AWS and Google over IPv6.
  */
 const metadataRanges = [
   '100.100.100.200/32',
@@ -34,21 +34,21 @@ const carriers: readonly { readonly range: [ipaddr.IPv6, number]; readonly at: n
 ];
 
 /**
- * Returns why a connection to an IP address is refused, or null if it is allowed. An IPv6 address that embeds an IPv4
- * address (mapped, translated, 6to4) is judged by both.
+ * Returns the reason why a connection to an IP address is denied, or null if it is allowed. If an IPv6 address embeds
+ * an IPv4 address (mapped, translated, 6to4), both are checked.
  */
 export function refusalOf(address: string, privateAddresses: PrivateAddresses): string | null {
   if (!ipaddr.isValid(address)) return `${address} is not a valid IP address`;
   const parsed = ipaddr.parse(address);
-  const judged = [parsed, ...carriedBy(parsed)];
-  for (const candidate of judged) {
+  const checked = [parsed, ...carriedBy(parsed)];
+  for (const candidate of checked) {
     if (metadataRanges.some((range) => inRange(candidate, range))) {
       return `${address} is a cloud metadata address`;
     }
     const range = candidate.range();
     if (forbiddenRanges.has(range)) return `${address} is a ${inWords(range)} address`;
   }
-  const reached = judged.at(-1) ?? parsed;
+  const reached = checked.at(-1) ?? parsed;
   if (privateAddresses === 'deny' && reached.range() !== 'unicast') {
     return `${address} is not a public address, and MSGSITE_WEBHOOK_PRIVATE is deny`;
   }
@@ -108,10 +108,10 @@ export function createGuardedLookup(
     resolveOnce(hostname, (error, addresses) => {
       if (error) return callback(error, '');
       const family = options.family === 4 || options.family === 6 ? options.family : undefined;
-      const wanted = addresses.filter((address) => !family || address.family === family);
-      const allowed = wanted.filter(({ address }) => !refusalOf(address, privateAddresses));
+      const candidates = addresses.filter((address) => !family || address.family === family);
+      const allowed = candidates.filter(({ address }) => !refusalOf(address, privateAddresses));
       const [first] = allowed;
-      if (!first) return callback(refused(reasonFor(hostname, wanted, privateAddresses)), '');
+      if (!first) return callback(refused(reasonFor(hostname, candidates, privateAddresses)), '');
       if (options.all) return callback(null, allowed);
       return callback(null, first.address, first.family);
     });
@@ -134,17 +134,17 @@ function refused(reason: string): AppError {
 
 /** Combines simultaneous lookups of one name, so that a dead resolver occupies only one thread per name. */
 function shareLookups(resolve: ResolveName): ResolveName {
-  const underway = new Map<string, Parameters<ResolveName>[1][]>();
+  const pending = new Map<string, Parameters<ResolveName>[1][]>();
   return (hostname, callback) => {
-    const waiting = underway.get(hostname);
+    const waiting = pending.get(hostname);
     if (waiting) {
       waiting.push(callback);
       return;
     }
     const callbacks = [callback];
-    underway.set(hostname, callbacks);
+    pending.set(hostname, callbacks);
     resolve(hostname, (error, addresses) => {
-      underway.delete(hostname);
+      pending.delete(hostname);
       for (const waiter of callbacks) waiter(error, addresses);
     });
   };

@@ -3,27 +3,27 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.js';
 
-/** Milliseconds for which an idle connection to a receiver is reused. */
+/** Maximum time for which an idle connection to a receiver is reused, in milliseconds. */
 const maxIdle = 4_000;
-/** Milliseconds before the end of a receiver's own idle time when a connection is no longer used. */
+/** Time before the end of a receiver's idle time-out when a connection is no longer used, in milliseconds. */
 const margin = 1_000;
-/** Maximum number of idle connections that are kept to one receiver. */
+/** Maximum number of idle connections to one receiver. */
 const maxIdleConnections = 64;
 
 /**
  * Returns how long a connection may be idle before its next use, in milliseconds: at most 4 s, and less than the
- * receiver's own time (`Keep-Alive: timeout=N`). 0 = not at all.
+ * receiver's time-out (`Keep-Alive: timeout=N`). 0 means that the connection is not reused.
  */
 export function idleTimeOf(keepAlive: string): number {
   const [, seconds] = /(?:^|[,;])\s*timeout\s*=\s*(\d+)/i.exec(keepAlive) ?? [];
   if (seconds === undefined) return maxIdle;
-  const own = Number(seconds) * 1000;
-  return Math.min(maxIdle, Math.max(own - margin, own / 2));
+  const timeout = Number(seconds) * 1000;
+  return Math.min(maxIdle, Math.max(timeout - margin, timeout / 2));
 }
 
-/** Returns agents that keep connections as long as receivers surely keep them, and check each again when it is used. */
+/** Returns agents that keep connections only while receivers certainly keep them, and check each one before its use. */
 export function createKeptConnections(clock: Clock) {
-  /** The idle time by the latest answer, and the time until which an idle connection may be used. */
+  /** The idle time according to the latest response, and the time until which an idle connection may be used. */
   const idleTimes = new WeakMap<Socket, number>();
   const usableUntil = new WeakMap<Socket, number>();
 
@@ -39,9 +39,9 @@ export function createKeptConnections(clock: Clock) {
     };
     agent.reuseSocket = (socket: Socket, request) => {
       reuseSocket.call(agent, socket, request);
-      const isOver = clock.monotonic() >= (usableUntil.get(socket) ?? 0);
-      // Bytes that arrived on an idle connection are not an answer. Nothing is written to a destroyed socket.
-      if (isOver || socket.readableLength > 0) socket.destroy();
+      const hasExpired = clock.monotonic() >= (usableUntil.get(socket) ?? 0);
+      // Bytes that arrived on an idle connection are not a response. Nothing is written to a destroyed socket.
+      if (hasExpired || socket.readableLength > 0) socket.destroy();
     };
     return agent;
   }
@@ -57,7 +57,7 @@ export function createKeptConnections(clock: Clock) {
   return {
     http,
     https,
-    /** Records how long the receiver keeps the connection of an answer. */
+    /** Records how long the receiver keeps the connection of a response. */
     note({ headers, socket }: IncomingMessage): void {
       idleTimes.set(socket, idleTimeOf([headers['keep-alive']].flat().join(',')));
     },

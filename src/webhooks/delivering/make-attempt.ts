@@ -25,7 +25,7 @@ export interface AttemptReport {
 
 /**
  * Makes one attempt at a claimed delivery, records it and releases the claim in any case. Returns null if `signal`
- * interrupted it; the delivery is then unchanged, so that the attempt is made again.
+ * interrupted it. In that case, the delivery is unchanged, so that the attempt is repeated.
  */
 export type MakeAttempt = (
   claimed: ClaimedDelivery,
@@ -35,7 +35,7 @@ export type MakeAttempt = (
 export interface AttemptCall {
   readonly replay: boolean;
   readonly signal: AbortSignal;
-  /** A subscription to call even if it is disabled, because a user named its address. */
+  /** A subscription to call even if it is disabled, because a user specified its address. */
   readonly to?: Subscription;
 }
 
@@ -53,7 +53,7 @@ const noSubscription = 'its subscription is no longer in the webhooks file';
 const disabled: Readonly<Record<DisabledBy, string>> = {
   file: 'its subscription is disabled in the webhooks file',
   '410':
-    'its subscription is disabled: the receiver answered 410 Gone (see msgsite webhooks enable)',
+    'its subscription is disabled because the receiver responded with 410 Gone (see msgsite webhooks enable)',
 };
 
 /** The result of an attempt. */
@@ -64,7 +64,7 @@ interface Try {
   readonly isSent: boolean;
 }
 
-/** Milliseconds until a result that could not be stored is stored again. */
+/** Time after which storing a result is retried, in milliseconds. */
 const storeAgainMs = 2_000;
 
 export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
@@ -81,8 +81,8 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
     delivery: Delivery,
     { replay, signal, to, sentAt }: AttemptCall & { readonly sentAt: number },
   ): Promise<Try | null> {
-    const { subscription: wanted, facts } = delivery;
-    const subscription = to ?? resolveSubscription(subscriptions(), wanted, facts);
+    const { subscription: reference, facts } = delivery;
+    const subscription = to ?? resolveSubscription(subscriptions(), reference, facts);
     if (!subscription) return unsent(noSubscription);
     const by = to ? null : receivers.disabledBy(subscription);
     if (by) return unsent(disabled[by], subscription);
@@ -91,7 +91,7 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
     return result && { result, subscription, isSent: true };
   }
 
-  /** Stores a result, retrying until it succeeds, because a lost result would make the request be sent twice. */
+  /** Stores a result. Retries until it succeeds, because the request is sent again if its result is lost. */
   async function settle(claimed: ClaimedDelivery, next: Delivery, signal: AbortSignal) {
     for (;;) {
       try {
@@ -105,7 +105,7 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
     }
   }
 
-  /** Disables a subscription that answered 410. A failure is ignored, because `noteEnd` tries again. */
+  /** Disables a subscription whose receiver responded with 410. Ignores failures, because `noteEnd` retries. */
   async function disableGone({ result, subscription }: Try): Promise<void> {
     if (result.status === goneStatus && subscription) {
       await receivers.disable(subscription).catch(() => {});
@@ -149,7 +149,7 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
       isLast: isGone(made, receivers),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });
-    // Before the delivery ends, so that a process that sees its end does not call this receiver again.
+    // This precedes the end of the delivery, so that no process that reads the result calls the receiver again.
     await disableGone(made);
     await settle(claimed, delivery, signal);
     report(log, delivery, attempt);
@@ -158,7 +158,7 @@ export function createMakeAttempt(options: AttemptOptions): MakeAttempt {
   };
 }
 
-/** Returns whether the receiver answered 410, now or earlier. */
+/** Returns whether the receiver responded with 410, now or earlier. */
 function isGone({ result, subscription, isSent }: Try, { disabledBy }: Receivers): boolean {
   if (result.status === goneStatus) return true;
   return !isSent && subscription !== undefined && disabledBy(subscription) === '410';
@@ -184,7 +184,7 @@ function report(log: WebhookLog, delivery: Delivery, attempt: Attempt): void {
   else log.error({ ...reported, error }, 'Webhook dropped after its last attempt.');
 }
 
-/** Milliseconds of a receiver's `Retry-After` that are respected at most. */
+/** Maximum wait that a receiver's `Retry-After` can request, in milliseconds. */
 const maxRetryAfter = 3_600_000;
 
 /** The three forms of a date in HTTP (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT` and the older two. */
@@ -192,8 +192,8 @@ const httpDate =
   /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
 /**
- * Returns the wait that a `Retry-After` header requests, in milliseconds from `now` (milliseconds since the epoch), at most
- * one hour. Undefined if the header is absent, invalid or in the past.
+ * Returns the wait that a `Retry-After` header requests, in milliseconds from `now` (milliseconds since the epoch), at
+ * most one hour. Undefined if the header is absent, invalid or in the past.
  */
 function retryAfterOf(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
@@ -205,7 +205,7 @@ function retryAfterOf(header: string | undefined, now: number): number | undefin
   return wait > 0 ? Math.min(wait, maxRetryAfter) : undefined;
 }
 
-/** Parses an HTTP date. The form without a zone is in GMT, too. */
+/** Parses an HTTP date. The format without a zone is also in GMT. */
 function timeOf(date: string): number {
   return Date.parse(date.endsWith('GMT') ? date : `${date} GMT`);
 }

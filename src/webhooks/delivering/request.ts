@@ -3,7 +3,7 @@ import { type EventFacts, paymentOf } from '../../events/event.js';
 import { stringifyExact } from '../../json/exact-json.js';
 import { type SigningKey, signBody, signStandard } from '../signature.js';
 
-/** The request of a webhook. */
+/** A webhook request. */
 export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,14 +16,16 @@ interface RequestOptions {
   readonly url: string;
   /** The first key signs `X-Webhook-Signature`, all sign `webhook-signature`. Without keys, nothing is signed. */
   readonly keys: readonly SigningKey[];
-  /** Further headers. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
   readonly replay: boolean;
 }
 
-/** Returns the request of a delivery's next attempt. Each attempt has its own body, which contains the time of sending. */
+/**
+ * Returns the request of a delivery's next attempt. Each attempt has its own body, which contains the time of sending.
+ */
 export function buildRequest(
   delivery: Pick<Delivery, 'eventId' | 'facts' | 'attempts'>,
   { url, keys, sentAt, replay, headers: further = {} }: RequestOptions,

@@ -12,9 +12,9 @@ import { createGuardedLookup, type ResolveName, refuseLiteral } from './guarded-
 import { createKeptConnections } from './kept-connections.js';
 import type { WebhookRequest } from './request.js';
 
-/** Bytes of a receiver's response that are read before the connection is closed. */
+/** Number of bytes of a receiver's response after which the connection is closed. */
 const readLimit = 64 * 1024;
-/** Bytes of a receiver's response that are kept. @bound */
+/** Maximum number of bytes of a receiver's response that are stored. @bound */
 const keptBytes = 1024;
 
 /** The result of a request, as an attempt records it, and the receiver's `Retry-After`. */
@@ -27,13 +27,13 @@ export type Sender = ReturnType<typeof createWebhookSender>;
 
 export interface SenderOptions {
   readonly clock: Clock;
-  /** Milliseconds for the whole request, until the last byte of the answer. */
+  /** Maximum time for the whole request, until the last byte of the response, in milliseconds. */
   readonly timeoutMs: number;
   readonly privateAddresses: PrivateAddresses;
   readonly resolve?: ResolveName;
 }
 
-/** The reason why a request was aborted, if it was, and the function that aborts it. */
+/** The function that aborts a request, and the reason if it was aborted. */
 interface Cut {
   reason: 'late' | 'interrupted' | null;
   destroy(): void;
@@ -41,7 +41,7 @@ interface Cut {
 
 /**
  * Returns a sender that uses keep-alive connections and checks the address of every new connection. Each call makes one
- * request. A request is repeated on a new connection only if certainly none of its bytes were written.
+ * request. A request is repeated on a new connection only if it is certain that none of its bytes were written.
  */
 export function createWebhookSender(options: SenderOptions) {
   const { clock, timeoutMs, privateAddresses } = options;
@@ -67,7 +67,7 @@ export function createWebhookSender(options: SenderOptions) {
         void readAnswer(incoming).then(done);
       });
       outgoing.on('error', (error) => {
-        // After the answer has begun, `readAnswer` reports errors.
+        // After the response has begun, `readAnswer` reports errors.
         if (answered) return;
         fail(isUnwritten() ? new ClosedWhileIdle(error) : error);
       });
@@ -77,7 +77,7 @@ export function createWebhookSender(options: SenderOptions) {
 
   async function exchangeOnce(request: WebhookRequest, cut: Cut): Promise<Answer> {
     if (!request.mayReuse) return exchange(request, cut, false);
-    // Lets the event loop notice connections that receivers have closed.
+    // Lets the event loop detect connections that receivers have closed.
     await new Promise(setImmediate);
     try {
       return await exchange(request, cut, true);
@@ -89,7 +89,7 @@ export function createWebhookSender(options: SenderOptions) {
   }
 
   return {
-    /** Makes one request. Returns null if `signal` interrupted it, which does not count as an attempt. */
+    /** Makes one request. Returns null if `signal` interrupted it, which is not an attempt. */
     async send(request: WebhookRequest, signal: AbortSignal): Promise<SendResult | null> {
       if (signal.aborted) return null;
       const startedAt = clock.monotonic();
@@ -100,7 +100,7 @@ export function createWebhookSender(options: SenderOptions) {
       };
       const endTime = startDeadline(clock, timeoutMs, () => abort('late'));
       const interrupt = () => abort('interrupted');
-      // One signal may interrupt any number of requests; Node.js would warn about more than ten.
+      // One signal may interrupt any number of requests; Node.js would warn about more than ten listeners.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', interrupt, { once: true });
       try {
@@ -109,7 +109,7 @@ export function createWebhookSender(options: SenderOptions) {
         if (failure !== null && cut.reason === 'interrupted') return null;
         const durationMs = Math.round(clock.monotonic() - startedAt);
         const isLate = failure !== null && cut.reason === 'late';
-        const late = `no complete answer within ${timeoutMs / 1000} s`;
+        const late = `no complete response within ${timeoutMs / 1000} s`;
         return {
           durationMs,
           status,
@@ -132,8 +132,8 @@ function withoutAnswer(error: unknown): Answer {
 }
 
 /**
- * Watches the writing of a request. The returned function tells if certainly none of its bytes were written. For a new
- * connection, it always returns false, because failures there are not repeated.
+ * Watches the writing of a request. The returned function returns true if it is certain that none of its bytes were
+ * written. For a new connection, it always returns false, because a failed request is then not repeated.
  */
 function watchWriting(outgoing: ClientRequest, secure: boolean): () => boolean {
   let isUnwritten = () => false;
@@ -141,8 +141,8 @@ function watchWriting(outgoing: ClientRequest, secure: boolean): () => boolean {
     if (!outgoing.reusedSocket) return;
     const before = socket.bytesWritten;
     let isRefused = false;
-    // The whole request is passed to the socket right after this event. If the socket has an error directly after
-    // that step, the system refused the write and accepted no byte. TLS writes later.
+    // The whole request is passed to the socket right after this event. If the socket has an error directly after that
+    // step, the system rejected the write and accepted no byte. TLS writes later.
     process.nextTick(() => {
       isRefused = !secure && socket.errored !== null;
     });
@@ -157,7 +157,7 @@ class ClosedWhileIdle extends Error {
   }
 }
 
-/** Reads an answer up to the limit and keeps its start. Closes the connection at the limit. */
+/** Reads a response up to the limit and returns its start. Closes the connection at the limit. */
 async function readAnswer(answer: IncomingMessage): Promise<Answer> {
   const decoder = new StringDecoder('utf8');
   const status = answer.statusCode ?? null;
@@ -182,7 +182,7 @@ const words: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection reset',
   EPIPE: 'connection closed',
   ENOTFOUND: 'the name does not resolve',
-  EAI_AGAIN: 'the name does not resolve at present',
+  EAI_AGAIN: 'the name temporarily does not resolve',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
   ETIMEDOUT: 'the connection timed out',
@@ -198,12 +198,12 @@ function inWords(error: unknown): string {
   return code && !message.includes(code) ? `${code}: ${message}` : message;
 }
 
-/** The answer of a receiver, or the failure. */
+/** The response of a receiver, or the failure. */
 interface Answer {
   readonly status: number | null;
-  /** A network failure or time-out, in words; null if the complete answer arrived. */
+  /** A description of a network failure or time-out; null if the complete response arrived. */
   readonly failure: string | null;
-  /** The start of the response body; null if there was no answer. */
+  /** The start of the response body; null if there was no response. */
   readonly response: string | null;
   /** The header `Retry-After`, if there is one. */
   readonly retryAfter?: string | undefined;
@@ -213,12 +213,13 @@ interface Answer {
 export const goneStatus = 410;
 
 /**
- * Returns why an attempt failed, or null if the receiver accepted the webhook. Only a complete 2xx answer in time is a
- * success. A redirect is a failure, because following it would send a signed event to an address that is not configured.
+ * Returns the reason why an attempt failed, or null if the receiver accepted the webhook. Only a complete 2xx response
+ * in time is a success. A redirect is a failure, because following it would send a signed event to an address that is
+ * not configured.
  */
 export function errorOf({ status, failure }: Pick<Answer, 'status' | 'failure'>): string | null {
   if (failure !== null) return failure;
-  if (status === null) return 'no answer';
+  if (status === null) return 'no response';
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `HTTP ${status}: redirects are not followed`;
   return `HTTP ${status}`;

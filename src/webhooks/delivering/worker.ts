@@ -17,24 +17,24 @@ export interface WorkerOptions {
   readonly log: WebhookLog;
   readonly store: DeliveryStore;
   readonly makeAttempt: MakeAttempt;
-  /** Milliseconds for which records of a state are kept; Infinity = for ever. */
+  /** Time for which records of a state are stored, in milliseconds; Infinity = forever. */
   readonly keptMs: Readonly<Record<EndedState, number>>;
   readonly limits?: EndpointLimits;
 }
 
-/** Milliseconds between searches for deliveries that other processes stored or left behind. */
+/** Interval between searches for deliveries that other processes stored or abandoned, in milliseconds. */
 const searchEveryMs = 2_000;
-/** Milliseconds after a search in which notifications are gathered before the next one. */
+/** Minimum pause after a search, in milliseconds. It combines notifications. */
 const notificationPauseMs = 100;
 const cleanEveryMs = 3_600_000;
-/** The pause after a search of a long backlog, as a multiple of the search's duration. */
+/** Length of the pause after a search, as a multiple of the search's duration. */
 const pausePerSearch = 20;
-/** Milliseconds of that pause at most, so that deliveries of other processes wait only seconds. @internal */
+/** Maximum length of that pause, in milliseconds, so that deliveries of other processes wait only seconds. @internal */
 const maxPauseMs = 10_000;
-/** Milliseconds until an entry is tried again after a failure of the storage. */
+/** Time until an entry is retried after a storage failure, in milliseconds. */
 const storageRestMs = 2_000;
 
-/** Outcome if this process has nothing more to do for a delivery and did not call its receiver. */
+/** The outcome if this process has nothing more to do for a delivery and did not call its receiver. */
 const notOurs: EntryOutcome = { next: null, failed: null };
 
 /** Returns a worker that sends pending deliveries when they are due. */
@@ -47,7 +47,7 @@ export function createWorker(options: WorkerOptions) {
     try {
       return await tryAttempt(entry, signal);
     } catch (error) {
-      reportTrouble(entry.id, error);
+      reportFailure(entry.id, error);
       // Damaged deliveries and those of other processes are not retried here; other failures are.
       if (isCode(error, 'data_damaged') || isCode(error, 'conflict')) return notOurs;
       return { next: { ...entry, dueAt: clock.now() + storageRestMs }, failed: null };
@@ -63,7 +63,7 @@ export function createWorker(options: WorkerOptions) {
       return notOurs;
     }
     const current = entryOf(claimed.record);
-    // Another process has postponed it. Both times are stored ones, so the clock does not matter.
+    // Another process has postponed the delivery. Both times are stored, so the clock does not matter.
     if (current.dueAt > entry.dueAt) {
       await claimed.release();
       return { next: current, failed: null };
@@ -77,7 +77,7 @@ export function createWorker(options: WorkerOptions) {
     };
   }
 
-  function reportTrouble(delivery: string, error: unknown): void {
+  function reportFailure(delivery: string, error: unknown): void {
     if (isCode(error, 'data_damaged')) {
       if (damagedIds.has(delivery)) return;
       damagedIds.add(delivery);
@@ -91,7 +91,7 @@ export function createWorker(options: WorkerOptions) {
     return store.findPending({
       isKnown: (id) => dispatcher.knows(id) || damagedIds.has(id),
       onFound: dispatcher.add,
-      onUnreadable: reportTrouble,
+      onUnreadable: reportFailure,
     });
   }
 
@@ -105,7 +105,7 @@ export function createWorker(options: WorkerOptions) {
         if (startedAt >= freeAt) await store.freeAbandoned();
         if (await searchOnce()) alarm.ring();
       } catch (error) {
-        reportTrouble('any', error);
+        reportFailure('any', error);
       }
       if (startedAt >= freeAt) freeAt = startedAt + searchEveryMs;
       const pause = pausePerSearch * (clock.monotonic() - startedAt);
@@ -121,7 +121,7 @@ export function createWorker(options: WorkerOptions) {
     if (days > 0) log.info({ state, before, days }, 'Old records of webhook deliveries removed.');
   }
 
-  /** Removes old events without a subscription, which are kept as long as delivered records. */
+  /** Removes old events without a subscription, which are stored as long as delivered records. */
   async function cleanEvents(dayBefore: (milliseconds: number) => string): Promise<void> {
     const before = dayBefore(keptMs.delivered);
     const days = await store.events.removeBefore(before);
@@ -129,10 +129,10 @@ export function createWorker(options: WorkerOptions) {
   }
 
   async function cleanAll(): Promise<void> {
-    const onError = (error: unknown) => reportTrouble('old records', error);
+    const onError = (error: unknown) => reportFailure('old records', error);
     const now = await deletionTime().catch(onError);
     if (now === undefined) return;
-    /** Returns the UTC day of the moment that many milliseconds ago. */
+    /** Returns the UTC day of the time that many milliseconds ago. */
     const dayBefore = (milliseconds: number) =>
       new Date(Math.max(0, now - milliseconds)).toISOString().slice(0, 10);
     for (const state of ['delivered', 'dropped'] as const) {
@@ -146,7 +146,7 @@ export function createWorker(options: WorkerOptions) {
     take(delivery: Delivery): void {
       dispatcher.add(entryOf(delivery));
     },
-    /** Works until `signal` aborts. Requests under way are then interrupted and will be made again. */
+    /** Works until `signal` aborts. Running requests are then interrupted and will be repeated. */
     async run(signal: AbortSignal): Promise<void> {
       await Promise.all([
         dispatcher.run(signal),
@@ -181,16 +181,16 @@ function createDispatcher({ clock, limits, attempt }: DispatcherOptions) {
   const known = new Set<string>();
   const waiting = createAgenda<QueueEntry>(clock);
   const shares = createShares(limits);
-  const underway = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
 
   function startAllowed(signal: AbortSignal): void {
     for (let entry = shares.take(); entry && !signal.aborted; entry = shares.take()) {
-      const work: Promise<void> = runEntry(entry, signal).finally(() => underway.delete(work));
-      underway.add(work);
+      const work: Promise<void> = runEntry(entry, signal).finally(() => running.delete(work));
+      running.add(work);
     }
   }
 
-  /** Adds an entry to the agenda. If the wall clock is set later, the wait does not change. */
+  /** Adds an entry to the agenda. Later changes to the wall clock do not affect the wait. */
   function wait(entry: QueueEntry): void {
     waiting.add(entry, momentOf(entry.dueAt, clock));
   }
@@ -204,20 +204,20 @@ function createDispatcher({ clock, limits, attempt }: DispatcherOptions) {
   }
 
   return {
-    /** Adds an entry, unless one with its ID is known already. */
+    /** Adds an entry, unless one with its ID is already known. */
     add(entry: QueueEntry): void {
       if (known.has(entry.id)) return;
       known.add(entry.id);
       wait(entry);
     },
     knows: (id: string) => known.has(id),
-    /** Runs until `signal` aborts and the attempts under way have ended. */
+    /** Runs until `signal` aborts and the running attempts have ended. */
     async run(signal: AbortSignal): Promise<void> {
       await waiting.run((entries) => {
         for (const entry of entries) shares.add(entry);
         startAllowed(signal);
       }, signal);
-      await Promise.all(underway);
+      await Promise.all(running);
     },
   };
 }

@@ -15,7 +15,7 @@ import { createSigningKey, maxSecrets, type SigningKey } from '../signature.js';
 export interface Subscription extends EventSubscription {
   /** The first key signs `X-Webhook-Signature`, all sign `webhook-signature`. Without keys, nothing is signed. */
   readonly keys: readonly SigningKey[];
-  /** Further request headers. */
+  /** Additional request headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -27,8 +27,8 @@ interface Source {
 }
 
 /**
- * Parses the text of a webhooks.json. Throws one `configuration` error that lists every fault with file, line, column and
- * rule. Messages never contain secrets.
+ * Parses the text of a webhooks.json. Throws one `configuration` error that lists every fault with file, line, column
+ * and rule. Messages never contain secrets.
  */
 export function parseSubscriptions({ file, text, environment }: Source): Subscription[] {
   const data = readCheckedJson({
@@ -37,10 +37,10 @@ export function parseSubscriptions({ file, text, environment }: Source): Subscri
     what: 'The webhook subscriptions',
     hint: 'Correct the lines listed above; docs/payments/webhooks.md describes the file.',
     isSound: matchesSchema,
-    looseFaults: (given) => [
-      ...addressFaults(given),
-      ...secretFaults(given, environment),
-      ...headerFaults(given),
+    looseFaults: (value) => [
+      ...addressFaults(value),
+      ...secretFaults(value, environment),
+      ...headerFaults(value),
     ],
   });
   const ids = identify(data);
@@ -61,8 +61,8 @@ const environmentPrefix = 'env:';
 
 /**
  * Returns IDs for the entries of a file, in its order. An ID is derived from address, events (in any order), filter and
- * the name of the secret's variable, never from the secret. If there are several secrets, the last and oldest one counts,
- * so that adding a new one before it does not change the ID. Entries that are equal in all of this are numbered.
+ * the name of the secret's variable, never from the secret. If there are several secrets, the last and oldest one is
+ * used, so that adding a new one before it does not change the ID. Entries that are equal in all of these are numbered.
  */
 export function identify(entries: readonly Entry[]): string[] {
   const seen = new Map<string, number>();
@@ -77,7 +77,7 @@ export function identify(entries: readonly Entry[]): string[] {
   });
 }
 
-/** Returns the parts of an ID that stand for a filter; none without a filter. */
+/** Returns the parts of an ID that represent a filter; none without a filter. */
 function filterParts({ types = [], organizations = [] }: Filter = {}): string[] {
   if (types.length === 0 && organizations.length === 0) return [];
   return [JSON.stringify([[...types].sort(), organizations.map(String).sort()])];
@@ -94,7 +94,7 @@ export function withoutCredentials(url: string): string {
 
 function addressFaults(value: unknown): PointedFault[] {
   return valuesOf(value, 'url').flatMap((url, index) => {
-    // The schema reports other texts.
+    // The schema reports other values.
     if (typeof url !== 'string' || !/^https?:/i.test(url) || URL.canParse(url)) return [];
     const path = `/${index}/url`;
     return [{ path, message: `${path} is not a valid URL` }];
@@ -102,10 +102,10 @@ function addressFaults(value: unknown): PointedFault[] {
 }
 
 function secretFaults(value: unknown, environment: Environment): PointedFault[] {
-  return valuesOf(value, 'secret').flatMap((given, index) => {
+  return valuesOf(value, 'secret').flatMap((secret, index) => {
     const path = `/${index}/secret`;
-    if (!Array.isArray(given)) return secretFault(path, given, environment);
-    const list: readonly unknown[] = given;
+    if (!Array.isArray(secret)) return secretFault(path, secret, environment);
+    const list: readonly unknown[] = secret;
     return list
       .slice(0, maxSecrets)
       .flatMap((each, position) => secretFault(`${path}/${position}`, each, environment));
@@ -156,29 +156,29 @@ export function secretValue(secret: string, environment: Environment): string {
   });
 }
 
-/** Bytes of all names and values of a subscription's own headers. */
+/** Maximum total size of the names and values of a subscription's headers, in bytes. */
 const maxHeaderBytes = 8 * 1024;
 
-/** Headers that msgsite sends itself, or that belong to a connection. */
+/** Headers that msgsite sets, or that belong to a connection. */
 const reserved = new Set([
   ...['content-type', 'content-length', 'content-encoding', 'host', 'user-agent'],
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect', 'http2-settings'],
 ]);
 
-/** A token of HTTP. */
+/** An HTTP token. */
 const namePattern = /^[!#$%&'*+.^_`|~\w-]{1,100}$/;
 /** Printable ASCII and tabs. */
 const valuePattern = /^[\t -~]*$/;
 
-/** A fault of a subscription's own headers. */
+/** A fault in a subscription's headers. */
 interface HeaderFault {
   /** The header; undefined for all headers together. */
   readonly name?: string;
   readonly message: string;
 }
 
-/** Returns all faults of a subscription's own headers. Messages do not contain values. */
+/** Returns all faults in a subscription's headers. Messages do not contain values. */
 function headerFaultsOf(headers: Readonly<Record<string, unknown>>): HeaderFault[] {
   const faults: HeaderFault[] = [];
   const seen = new Set<string>();

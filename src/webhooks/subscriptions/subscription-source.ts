@@ -15,7 +15,7 @@ export interface SubscriptionSourceOptions {
 }
 
 const refreshEveryMs = 1_000;
-/** Bytes of `webhooks.json`: room for 1,000 subscriptions with long addresses. */
+/** Maximum size of `webhooks.json`, in bytes: room for 1,000 subscriptions with long addresses. */
 const maxFileBytes = 1024 * 1024;
 
 /**
@@ -35,7 +35,7 @@ export async function openSubscriptions(options: SubscriptionSourceOptions) {
   let now = read(seen);
   let wasMissing = false;
 
-  function takeOver(mark: string): void {
+  function reload(mark: string): void {
     seen = mark;
     try {
       now = read(mark);
@@ -53,16 +53,16 @@ export async function openSubscriptions(options: SubscriptionSourceOptions) {
   async function refresh(): Promise<void> {
     const mark = await fileMark(file);
     const isNew = mark !== seen;
-    // Some editors remove and create a file to save it, so it counts as removed when it is missing twice.
+    // Some editors remove and recreate a file to save it, so it is treated as removed only if it is missing twice.
     const mayComeBack = isNew && isMissing(mark) && !wasMissing;
     wasMissing = mayComeBack;
-    if (isNew && !mayComeBack) takeOver(mark);
+    if (isNew && !mayComeBack) reload(mark);
   }
 
   return {
     /** Returns the current subscriptions. */
     current: (): readonly Subscription[] => now.subscriptions,
-    /** Returns the digest of the file's text; that of an empty text without a file. */
+    /** Returns the digest of the file's text, or of an empty text if there is no file. */
     digest: () => now.digest,
     /** Reloads the file within a second of a change, unless it is faulty, until `signal` aborts. */
     watch: (signal: AbortSignal) =>
@@ -71,7 +71,7 @@ export async function openSubscriptions(options: SubscriptionSourceOptions) {
 }
 
 function readText(file: string): string {
-  const hint = 'Make the file readable for this user, or name another one with --webhooks.';
+  const hint = 'Make the file readable for this user, or specify another one with --webhooks.';
   return readInputFile(file, { maxBytes: maxFileBytes, hint }).toString('utf8');
 }
 

@@ -6,23 +6,23 @@ import { AppError, systemErrorCode } from '../../base/errors.js';
 import type { SigningKey } from '../signature.js';
 import { type Verification, verifyWebhook } from './verify.js';
 
-/** Bytes of a webhook that `webhooks listen` reads. */
+/** Maximum size of a webhook that `webhooks listen` reads, in bytes. */
 const bodyLimit = 1024 * 1024;
-/** The most connections at once to `webhooks listen`; msgsite itself opens at most 64 to one receiver. */
+/** Maximum number of connections to `webhooks listen`. msgsite opens at most 64 connections to one receiver. */
 const maxConnections = 256;
-/** Time-outs and sizes of a request to `webhooks listen`. */
+/** Limits of a request to `webhooks listen`. */
 const requestLimits = {
-  /** Milliseconds until the headers of a request to `webhooks listen` are complete. */
+  /** Maximum time until the headers of a request to `webhooks listen` are complete, in milliseconds. */
   headersTimeout: 10_000,
-  /** Milliseconds until the whole request to `webhooks listen` has arrived. */
+  /** Maximum time until the whole request to `webhooks listen` has arrived, in milliseconds. */
   requestTimeout: 20_000,
-  /** Milliseconds between two checks of both. @internal */
+  /** Interval between two checks of both time-outs, in milliseconds. @internal */
   connectionsCheckingInterval: 1_000,
-  /** Bytes of all headers of a request to `webhooks listen`. */
+  /** Maximum total size of the headers of a request to `webhooks listen`, in bytes. */
   maxHeaderSize: 16_384,
 };
 
-/** A received webhook and its answer. */
+/** A received webhook and the response to it. */
 export interface IncomingWebhook {
   /** Counts from 1. */
   readonly number: number;
@@ -31,7 +31,7 @@ export interface IncomingWebhook {
   readonly body: string;
   /** Null if there is no secret to verify it with. */
   readonly verification: Verification | null;
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   readonly answered: number;
 }
 
@@ -42,9 +42,9 @@ export interface ListenerOptions {
   /** Without keys, nothing is verified. */
   readonly keys: readonly SigningKey[];
   readonly clock: Clock;
-  /** Returns the status for the nth webhook, counted from 1, unless the webhook is refused. */
+  /** Returns the status for the nth webhook, counted from 1, unless the webhook is rejected. */
   statusFor(number: number): number;
-  /** Milliseconds before answering. */
+  /** Delay before the response, in milliseconds. */
   readonly delayMs: number;
   readonly signal: AbortSignal;
   onWebhook(webhook: IncomingWebhook): void;
@@ -56,7 +56,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Starts a small receiver for testing webhooks. It checks signatures and answers 401 if they are wrong. */
+/** Starts a small receiver for testing webhooks. It verifies signatures and responds with 401 if they are wrong. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { host, port } = options;
   let number = 0;
@@ -73,7 +73,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   });
   server.maxConnections = maxConnections;
   await listen(server, host, port);
-  const { port: bound, address, family } = server.address() as AddressInfo; // TCP: never a path.
+  const { port: bound, address, family } = server.address() as AddressInfo; // A TCP address is never a path.
   return {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}/`,
     async close() {

@@ -11,7 +11,7 @@ export interface DeliveryFilter {
   /** Delivery IDs or event IDs. */
   readonly ids?: readonly string[];
   readonly url?: string;
-  /** Bounds of the time at which the event occurred, both inclusive, in milliseconds since the epoch. */
+  /** The earliest and the latest time at which the event occurred, inclusive, in milliseconds since the epoch. */
   readonly since?: number;
   readonly until?: number;
 }
@@ -32,7 +32,7 @@ export function matchesFilter(delivery: Delivery, filter: DeliveryFilter): boole
   );
 }
 
-/** Returns whether a filter selects an event without a delivery. Conditions on deliveries never do. */
+/** Returns whether a filter selects an event without a delivery. A filter with conditions on deliveries never does. */
 export function matchesEvent(
   { id, facts, occurredAt }: StoredEvent,
   { failed, state, url, event, payment, ids, since = -Infinity, until = Infinity }: DeliveryFilter,
@@ -50,8 +50,8 @@ export function matchesEvent(
   );
 }
 
-function agrees(asked: string | undefined, actual: string | undefined): boolean {
-  return asked === undefined || asked === actual;
+function agrees(expected: string | undefined, actual: string | undefined): boolean {
+  return expected === undefined || expected === actual;
 }
 
 const durationUnits: Readonly<Record<string, number>> = {
@@ -66,8 +66,8 @@ const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const isoDateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * Parses a time: a duration before `now` (`2h`), an ISO date-time, or an ISO date, which stands for its first moment or,
- * with `edge` `end`, its last. Times without a zone are local. Returns null for other texts.
+ * Parses a time: a duration before `now` (`2h`), an ISO date-time, or an ISO date, which means its first moment or, if
+ * `edge` is `end`, its last. Times without a zone are local. Returns null for other texts.
  */
 export function parseTime(text: string, now: number, edge: 'start' | 'end'): number | null {
   const [, count, unit] = /^(\d+)([smhdw])$/.exec(text) ?? [];

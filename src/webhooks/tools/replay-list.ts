@@ -31,8 +31,8 @@ const paymentPattern = /^(?:(qr|invoice):)?((?!dlv_|evt_)(?=[^:]*\d)[A-Za-z0-9][
 
 /**
  * Parses a list for replay: one JSON document (an array, or the output of `webhooks list --json` or `pay payments
- * --json`) or one entry per line. An entry is the ID of a delivery, an event or a payment (`1001`, `qr:1001`), an object
- * with an `id`, or the body of a webhook. Throws `unreadable_input` with every invalid entry.
+ * --json`) or one entry per line. An entry is the ID of a delivery, an event or a payment (`1001`, `qr:1001`), an
+ * object with an `id`, or the body of a webhook. Throws `unreadable_input` with every invalid entry.
  */
 export function parseReplayList(text: string, source: string, now: number): ReplayList {
   const ids: string[] = [];
@@ -54,7 +54,7 @@ export function parseReplayList(text: string, source: string, now: number): Repl
   if (faults.length === 0) return { ids, payments, events };
   throw new AppError('unreadable_input', `${source} is not a list of deliveries.`, {
     details: faults,
-    hint: 'Give IDs of deliveries, events or payments, webhook bodies, or the output of `msgsite webhooks list --json`.',
+    hint: 'Provide IDs of deliveries, events or payments, webhook bodies, or the output of `msgsite webhooks list --json`.',
   });
 }
 
@@ -68,15 +68,15 @@ export interface ListIndex {
   eventsBeyond(found: ReadonlySet<string>): readonly PaymentEvent[];
 }
 
-/** Returns an index of a list, to compare it with any number of records. */
+/** Returns an index of a list for comparing it with any number of records. */
 export function indexList({ ids, payments, events }: ReplayList): ListIndex {
   const idSet = new Set(ids);
   const paymentsById = groupBy(payments, ({ id }) => id);
   const eventsById = groupBy(events, ({ paymentId }) => paymentId);
   return {
     all: [...ids, ...payments.map(nameOfPayment)],
-    matching(given, facts) {
-      const known = given.filter((id) => idSet.has(id));
+    matching(recordIds, facts) {
+      const known = recordIds.filter((id) => idSet.has(id));
       const payment = paymentOf(facts);
       if (!payment) return known;
       const { paymentId } = payment;
@@ -101,7 +101,7 @@ function groupBy<T>(all: readonly T[], keyOf: (each: T) => string): ReadonlyMap<
   return groups;
 }
 
-/** Returns the text of a payment, which differs from all IDs. */
+/** Returns the text of a payment, which never equals an ID. */
 function nameOfPayment({ type, id }: ListedPayment): string {
   return type ? `${type}:${id}` : `payment ${id}`;
 }
@@ -110,7 +110,7 @@ function nameOfBody({ event, type, paymentId }: PaymentEvent): string {
   return `${event} of ${type}:${paymentId}`;
 }
 
-/** Returns whether facts are about a payment of a list. */
+/** Returns whether facts are about a listed payment. */
 function namesPayment({ organizationId, type, id }: ListedPayment, facts: PaymentFacts): boolean {
   return (
     id === facts.paymentId &&
@@ -119,7 +119,7 @@ function namesPayment({ organizationId, type, id }: ListedPayment, facts: Paymen
   );
 }
 
-/** Returns whether a complete event is a stored one. The body of a webhook contains no organization. */
+/** Returns whether a complete event matches a stored one. The body of a webhook contains no organization. */
 function namesEvent(event: PaymentEvent, facts: PaymentFacts): boolean {
   const { organizationId, type, paymentId: id } = event;
   const payment = { type, id, ...(organizationId === undefined ? {} : { organizationId }) };
@@ -159,12 +159,12 @@ function valuesIn(document: unknown): readonly unknown[] {
   return isListing ? [...lists, ...alone] : [document].flat();
 }
 
-/** Levels of nesting that a list of deliveries adds to a payment's data. */
-const ownLevels = 8;
+/** Number of nesting levels that a list of deliveries adds to a payment's data. */
+const listLevels = 8;
 
 function parseJson(text: string): unknown {
   try {
-    return isDeeperThan(text, deepestJson + ownLevels) ? undefined : parseExact(text);
+    return isDeeperThan(text, deepestJson + listLevels) ? undefined : parseExact(text);
   } catch {
     return undefined;
   }
@@ -194,9 +194,9 @@ function listedPaymentOf(value: unknown): ListedPayment | undefined {
 }
 
 /** The facts of an event in a list, with further members. */
-type Given = Facts & { readonly timestamp?: unknown; readonly organizationId?: unknown };
+type ListedFacts = Facts & { readonly timestamp?: unknown; readonly organizationId?: unknown };
 
-function eventOf(facts: Given, now: number): PaymentEvent {
+function eventOf(facts: ListedFacts, now: number): PaymentEvent {
   const { event, organizationId, paymentId, type, status, reference, timestamp } = facts;
   const sentAt = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN;
   return {

@@ -1,6 +1,6 @@
 import { matchesBody, matchesStandard, type SigningKey } from '../signature.js';
 
-/** Seconds that the clocks of sender and receiver may differ, as Standard Webhooks suggests. */
+/** Maximum difference between the clocks of sender and receiver, in seconds, as suggested by Standard Webhooks. */
 export const defaultTolerance = 300;
 
 /** A received webhook. Header names are in lower case. */
@@ -14,7 +14,7 @@ export interface VerifyOptions {
   readonly keys: readonly SigningKey[];
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Seconds that `webhook-timestamp` may be off; 0 accepts any time. */
+  /** Maximum deviation of `webhook-timestamp`, in seconds; 0 accepts any time. */
   readonly tolerance?: number;
 }
 
@@ -32,7 +32,7 @@ export interface Verification {
 
 /**
  * Checks every signature of a webhook. The webhook is valid if it has at least one signature and all are correct. A
- * Standard Webhooks signature must also be recent, so that old requests cannot be repeated.
+ * Standard Webhooks signature must also be recent, so that old requests cannot be replayed.
  */
 export function verifyWebhook(webhook: ReceivedWebhook, options: VerifyOptions): Verification {
   const checks = [...checkBody(webhook, options), ...checkStandard(webhook, options)];
@@ -66,7 +66,7 @@ function checkStandard({ body, headers }: ReceivedWebhook, options: VerifyOption
   ];
 }
 
-const mismatch = 'does not match: the secret or the body differs from the signed one';
+const mismatch = 'does not match: the secret or the body is different';
 
 function ageInWords(age: number, fresh: boolean, tolerance: number): string {
   const distance = age < 0 ? `${-age} s ahead` : `${age} s old`;

@@ -10,7 +10,7 @@ import { createEmptyDatabase } from '../../helpers/test-database.js';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const notOfTheSources = new Set(['.git', 'bench', 'data', 'dist', 'node_modules']);
 
-/** Letters and signs with a meaning in URLs, globs or shell text. */
+/** A path with non-ASCII letters and with characters that have a meaning in URLs, globs or shells. */
 const path = `мой магазин/msg site (2) [a] #1 100% 'b' "c" {d}?`;
 
 describe(`a checkout in ${path}`, () => {
@@ -51,7 +51,7 @@ describe(`a checkout in ${path}`, () => {
     expect(await readFile(join(checkout, 'page.html'), 'utf8')).toContain('<!doctype html>');
   });
 
-  it.each(['files', 'a database'])('serves its pages and keeps accounts in %s', async (kind) => {
+  it.each(['files', 'a database'])('serves its pages and stores accounts in %s', async (kind) => {
     const database = kind === 'files' ? {} : { MSGSITE_DATABASE: await createEmptyDatabase() };
     const serving = await startServe(['--demo'], { cwd: checkout, program, env: database });
     for (const page of ['/', '/admin.html', '/app.js', '/openapi.json']) {

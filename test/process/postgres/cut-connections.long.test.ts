@@ -4,10 +4,10 @@ import { type FaultyProxy, startFaultyProxy } from '../../helpers/faulty-proxy.j
 import { createEmptyDatabase } from '../../helpers/test-database.js';
 import { startShopUnderLoad } from './shop-under-load.js';
 
-/** Seconds for which connections are cut; MSGSITE_TEST_CUT_SECONDS=3600 makes the long run. */
+/** Duration of the test in seconds, for example MSGSITE_TEST_CUT_SECONDS=3600 for a long run. */
 const seconds = Number(process.env.MSGSITE_TEST_CUT_SECONDS ?? 10);
 
-/** What happens to the connections, one after another; between two of them the processes work undisturbed. */
+/** Faults that are injected one after another. Between two faults, the processes work undisturbed. */
 const faults: readonly ((proxy: FaultyProxy) => void)[] = [
   (proxy) => proxy.reset(),
   (proxy) => proxy.breakMessages(),
@@ -44,5 +44,5 @@ it(`two processes neither lose nor duplicate acknowledged work in ${seconds} s o
   }
   const work = await shop.finish();
   const longest = Math.max(...waits);
-  console.log(`${waits.length} faults, ${work}; both worked again within ${longest} ms`);
+  console.log(`${waits.length} faults, ${work}; both recovered within ${longest} ms`);
 });

@@ -3,12 +3,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startPostgresPair } from '../../helpers/postgres-pair.js';
 import { startShopUnderLoad } from './shop-under-load.js';
 
-/** Number of losses of the primary server; MSGSITE_TEST_FAIL_OVERS=10 makes the long run. */
+/** Number of losses of the primary server, for example MSGSITE_TEST_FAIL_OVERS=10 for a long run. */
 const rounds = Number(process.env.MSGSITE_TEST_FAIL_OVERS ?? 1);
-/** Milliseconds from the loss to the promotion, the least that a monitor takes. */
+/** Time from the loss to the promotion, in milliseconds: the minimum that a monitor takes. */
 const untilPromotion = 1_000;
 
-/** Ways to lose the primary: killed, hanging, or shut down immediately. */
+/** Signals to the primary: it is killed, hangs, or shuts down immediately. */
 const losses = ['SIGKILL', 'SIGSTOP', 'SIGQUIT'] as const;
 
 it(`two processes neither lose nor duplicate acknowledged work in ${rounds} fail-overs of the database`, {
@@ -32,5 +32,5 @@ it(`two processes neither lose nor duplicate acknowledged work in ${rounds} fail
   }
   const work = await shop.finish();
   expect(waits).toHaveLength(rounds);
-  console.log(`${rounds} fail-overs, ${work}; both worked again after ${waits.join(', ')} ms`);
+  console.log(`${rounds} fail-overs, ${work}; both recovered after ${waits.join(', ')} ms`);
 });

@@ -8,18 +8,18 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { startReceiver } from '../../webhooks/receiver.js';
 import { type Polls, startPollCounter } from './poll-counter.js';
 
-/** Number of kills; MSGSITE_TEST_KILL_ROUNDS=60 makes the long run. */
+/** Number of kills, for example MSGSITE_TEST_KILL_ROUNDS=60 for a long run. */
 const rounds = Number(process.env.MSGSITE_TEST_KILL_ROUNDS ?? 3);
-/** The database is restarted once per this number of kills. */
+/** Number of kills per restart of the database. */
 const roundsPerOutage = 4;
 const slots = 3;
 const writersPerSlot = 3;
 const sellers = 5;
-/** Seconds between two polls of a payment. */
+/** Interval between two polls of a payment, in seconds. */
 const pollSeconds = 1;
-/** Milliseconds between the messages of one writer, so that kills come both during and between requests. */
+/** Time between the messages of one writer, in milliseconds, so that kills occur during and between requests. */
 const writersPause = 20;
-/** Milliseconds after which an unacknowledged request fails the test: four leases. */
+/** Time after which an unacknowledged request fails the test, in milliseconds: four leases. */
 const patience = 60_000;
 
 type Serving = Awaited<ReturnType<typeof startServe>>;
@@ -47,7 +47,7 @@ it(`three processes on one database neither lose nor duplicate work in ${rounds}
   const events = ['payment.success', 'payment.failed', 'payment.expired'];
   await writeFile(webhooks, JSON.stringify([{ url: receiver.url, events }]));
   const sandbox = startMsgsite(['sandbox', '--port', '0', '--data', folder, '--json'], {
-    // Paid after four seconds: most payments are polled several times, some by several processes.
+    // Payments are paid after four seconds, so most are polled several times, and some by several processes.
     env: { MSGSITE_SANDBOX_SPEED: '1' },
   });
   onTestFinished(() => void sandbox.child.kill('SIGKILL'));
@@ -61,7 +61,7 @@ it(`three processes on one database neither lose nor duplicate work in ${rounds}
     const serving = await startServe([], {
       env: {
         MSGSITE_DATABASE: `${postgres.url}/shop`,
-        // Each process has its own data folder, as if it ran on its own machine.
+        // Each process has its own data folder, as if it were running on a separate machine.
         MSGSITE_DATA: join(folder, `machine-${slot}`),
         MSGSITE_PROVIDER: await startPollCounter(upstream, started, polls),
         MSGSITE_WEBHOOKS: webhooks,
@@ -94,7 +94,7 @@ it(`three processes on one database neither lose nor duplicate work in ${rounds}
 
   let working = true;
   let retries = 0;
-  /** Sends a request with one key to one process after another until one acknowledges it. */
+  /** Sends a request with the same key to one process after another until one acknowledges it. */
   async function insist(
     slot: number,
     post: (on: Serving) => Promise<{ status: number; body: { [name: string]: unknown } }>,
@@ -104,17 +104,17 @@ it(`three processes on one database neither lose nor duplicate work in ${rounds}
     for (let turn = 0; performance.now() < giveUpAt; turn += 1) {
       const answer = await post(at(slot + turn)).catch(() => undefined);
       if (answer && answer.status < 300) return answer.body;
-      // The process was killed, is starting or has no database; any other status fails the test.
+      // The process was killed, is starting or has no database. Any other status fails the test.
       if (answer) expect([409, 500, 503]).toContain(answer.status);
       if (answer?.status === 500) expect(JSON.stringify(answer.body)).toContain('provider_error');
       // The process that holds this key was killed, and its lease has not expired yet.
       if (answer?.status === 409)
         expect(answer.body.error).toMatch(/still in progress|not known yet/);
-      last = answer ?? 'no answer';
+      last = answer ?? 'no response';
       retries += 1;
       await delay(50);
     }
-    throw new Error(`Refused for ${patience} ms, at last with ${JSON.stringify(last)}`);
+    throw new Error(`Rejected for ${patience} ms, most recently with ${JSON.stringify(last)}`);
   }
 
   const messages = new Map<string, number>();
@@ -143,7 +143,7 @@ it(`three processes on one database neither lose nor duplicate work in ${rounds}
 
   const load = Promise.all([
     ...Array.from({ length: slots * writersPerSlot }, (_, writer) => write(writer)),
-    // A request cut off by a kill holds its key until the lease expires, so several sellers work in parallel.
+    // A request interrupted by a kill holds its key until the lease expires, so several sellers work in parallel.
     ...Array.from({ length: sellers }, (_, seller) => sell(seller)),
   ]);
   load.catch(() => {});
@@ -186,9 +186,9 @@ it(`three processes on one database neither lose nor duplicate work in ${rounds}
 
   let doubled = 0;
   let handOvers = 0;
-  for (const looks of polls.values()) {
-    looks.forEach(({ by, at }, index) => {
-      const before = looks[index - 1];
+  for (const list of polls.values()) {
+    list.forEach(({ by, at }, index) => {
+      const before = list[index - 1];
       if (!before || before.by === by) return;
       handOvers += 1;
       if (at - before.at < pollSeconds * 900) doubled += 1;
@@ -196,17 +196,17 @@ it(`three processes on one database neither lose nor duplicate work in ${rounds}
   }
   console.log(
     `${rounds} kills, ${messages.size} messages and ${payments.size} payments acknowledged, ${retries} repeated requests, ` +
-      `${receiver.received.length} webhook requests, ${[...polls.values()].flat().length} looks, ` +
-      `${handOvers} payments taken over, ${doubled} looks within one interval of another process's`,
+      `${receiver.received.length} webhook requests, ${[...polls.values()].flat().length} polls, ` +
+      `${handOvers} payments taken over, ${doubled} polls within one interval of a poll by a different process`,
   );
-  // Work is taken over when a lease expires, long after the last poll. A process that was paused that
-  // long (on a busy machine) may poll once more. Two that watched one payment would nearly always poll together.
+  // Work is taken over when a lease expires, long after the last poll. A process that was paused that long, on a busy
+  // machine, may poll once more. If two processes watched a payment, almost all polls would be doubled.
   expect(doubled).toBeLessThanOrEqual(rounds + handOvers / 4);
   expect(handOvers).toBeGreaterThan(0);
 
-  // Stopping needs no database.
+  // Stopping requires no database.
   await postgres.stop();
   const ends = await Promise.all(running.map((serving) => serving.end('SIGTERM')));
-  const said = running.map(({ stderr }) => stderr().slice(-2_000)).join('\n');
-  expect(ends, said).toEqual(running.map(() => 0));
+  const logs = running.map(({ stderr }) => stderr().slice(-2_000)).join('\n');
+  expect(ends, logs).toEqual(running.map(() => 0));
 });

@@ -14,15 +14,15 @@ interface Message {
 
 const writersPerProcess = 3;
 const sellersPerProcess = 2;
-/** Milliseconds between the requests of one writer and of one seller. */
+/** Time between the requests of one writer and of one seller, in milliseconds. */
 const writersPause = 20;
 const sellersPause = 250;
-/** Milliseconds after which an unacknowledged request fails the test: four leases. */
+/** Time after which an unacknowledged request fails the test, in milliseconds: four leases. */
 const patience = 60_000;
 
 /**
- * Milliseconds for which a payment may stay in doubt: the sandbox declares no `lookupHorizon`, so a lookup that finds
- * nothing is believed after 15 minutes, and the key is free in the round after that.
+ * Maximum time for which a payment may be in doubt, in milliseconds. The sandbox declares no `lookupHorizon`, so a
+ * lookup that finds nothing is conclusive after 15 minutes, and the key is released in the next round.
  */
 const maxDoubt = 17 * 60_000;
 
@@ -37,12 +37,12 @@ async function call(url: string, path: string, init: { body?: unknown; headers?:
 }
 
 /**
- * Sends messages and payments, each with an `Idempotency-Key` and retried at the same process until acknowledged,
- * while other clients wait for messages.
+ * Sends messages and payments while other clients wait for messages. Each request has an `Idempotency-Key` and is
+ * retried with the same process until it is acknowledged.
  */
 export async function startShopLoad(processes: readonly Serving[]) {
   const [first] = processes;
-  if (!first) throw new Error('There is no process to ask.');
+  if (!first) throw new Error('There is no process.');
   const account = { username: 'w', email: 'w@x.kz', password: 'long enough' };
   const { token } = (await call(first.site, '/api/auth/register', { body: account })).body;
   const user = { Authorization: `Bearer ${token}` };
@@ -70,11 +70,12 @@ export async function startShopLoad(processes: readonly Serving[]) {
       const answer = await call(url, at, init).catch(() => undefined);
       if (answer && answer.status < 300) return answer.body;
       if (answer?.body?.code === 'in_doubt') giveUpAt = performance.now() + patience;
-      const shown = JSON.stringify(answer ?? 'no answer');
+      const shown = JSON.stringify(answer ?? 'no response');
       // The process has no database, or the previous request is still in doubt.
       if (answer) expect([409, 503], shown).toContain(answer.status);
       const now = performance.now();
-      if (now > giveUpAt || now > begun + maxDoubt) throw new Error(`Refused at last: ${shown}`);
+      if (now > giveUpAt || now > begun + maxDoubt)
+        throw new Error(`Rejected until the end: ${shown}`);
       retries += 1;
       await delay(50);
     }
@@ -101,7 +102,7 @@ export async function startShopLoad(processes: readonly Serving[]) {
     }
   }
 
-  /** Waits for messages continuously; missing ones are found at the end. */
+  /** Waits for messages continuously. Missing ones are detected at the end. */
   async function follow({ site }: Serving): Promise<void> {
     for (let last = 0; isWorking; ) {
       const url = `${path}?wait=1&after=${last}`;
@@ -128,7 +129,7 @@ export async function startShopLoad(processes: readonly Serving[]) {
         counts.every((count, slot) => count >= (before[slot] ?? 0) + writersPerProcess + 1);
       await expect.poll(isOn, { interval: 20 }).toBe(true);
     },
-    /** Ends the load; returns what was acknowledged, messages in the order of their ids. */
+    /** Stops the load. Returns the acknowledged work, with messages in the order of their IDs. */
     async stop() {
       isWorking = false;
       await work;

@@ -8,7 +8,7 @@ import { startShopLoad } from './shop-load.js';
 
 /**
  * Starts two processes on a database, one that pipelines statements and one that does not, and sends them messages and
- * payments until `finish` is called. Everything ends with the test.
+ * payments until `finish` is called. Both processes are killed when the test ends.
  */
 export async function startShopUnderLoad(database: string) {
   const folder = await makeTempFolder();
@@ -46,7 +46,7 @@ export async function startShopUnderLoad(database: string) {
   return {
     /** Waits until both processes have acknowledged more messages. */
     progress: load.progress,
-    /** Ends the load, checks that nothing was lost or duplicated and no process has ended, and describes the work. */
+    /** Stops the load, checks that nothing was lost or duplicated and no process has exited, and describes the work. */
     async finish(): Promise<string> {
       await load.progress();
       const { messages, payments, retries } = await load.stop();

@@ -34,7 +34,7 @@ async function openShop() {
       MSGSITE_POLL_INTERVAL: '0.5',
     };
     return {
-      /** Starts a `pay` command that runs beside the test. */
+      /** Starts a `pay` command without waiting for it. */
       start(words: string) {
         const running = startMsgsite(['pay', ...words.split(' ')], { env, cwd: folder });
         onTestFinished(() => void running.child.kill('SIGKILL'));
@@ -54,42 +54,42 @@ async function openShop() {
   }
 
   /** Returns the machines that polled the payment, in order, without repetitions. */
-  const turns = () => {
-    const [looks = []] = polls.values();
-    return looks.map(({ by }) => by).filter((by, index) => by !== looks[index - 1]?.by);
+  const pollers = () => {
+    const [list = []] = polls.values();
+    return list.map(({ by }) => by).filter((by, index) => by !== list[index - 1]?.by);
   };
-  return { machine, receiver, turns };
+  return { machine, receiver, pollers };
 }
 
-it('another till takes over the payment of a killed till, then a server takes it over for good', async () => {
-  const { machine, receiver, turns } = await openShop();
+it('another till takes over the payment of a killed till, and then a server takes it over', async () => {
+  const { machine, receiver, pollers } = await openShop();
   const [first, second, third] = [await machine(1), await machine(2), await machine(3)];
   expect((await first.run('login --phone 87011234567 --otp 123456')).exitCode).toBe(0);
 
-  // This payment stays open until it is cancelled.
+  // This payment remains open until it is cancelled.
   const till = first.start('invoice --phone 87015554433 --amount 1506');
   const [, id = ''] = await till.waitFor(/Payment +(\d+)/);
-  await expect.poll(turns, { timeout: 30_000 }).toEqual([1]);
+  await expect.poll(pollers, { timeout: 30_000 }).toEqual([1]);
   const waiting = second.start(`wait ${id} --json`);
   expect(await till.end('SIGKILL')).toBe(null);
-  await expect.poll(turns, { timeout: 60_000 }).toEqual([1, 2]);
+  await expect.poll(pollers, { timeout: 60_000 }).toEqual([1, 2]);
 
   const serving = await third.serve();
-  await expect.poll(turns, { timeout: 30_000 }).toEqual([1, 2, 3]);
+  await expect.poll(pollers, { timeout: 30_000 }).toEqual([1, 2, 3]);
   expect((await first.run(`invoice cancel ${id}`)).exitCode).toBe(0);
   expect(await waiting.exit()).toBe(5);
   const document = JSON.parse(waiting.stdout());
   expect(document).toMatchObject({ state: 'ended', status: 'RemotePaymentCanceled' });
-  // The server that saw the end sends the webhook, not the till that waited.
+  // The server that recorded the end sends the webhook, not the till that waited.
   expect(document.webhooks).toBeUndefined();
   await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1);
   expect(await serving.end('SIGTERM')).toBe(0);
-  expect(turns()).toEqual([1, 2, 3]);
+  expect(pollers()).toEqual([1, 2, 3]);
   expect(receiver.received).toHaveLength(1);
 }, 180_000);
 
 it('a till sends the webhooks once if there is no server', async () => {
-  const { machine, receiver, turns } = await openShop();
+  const { machine, receiver, pollers } = await openShop();
   const [first, second] = [await machine(1), await machine(2)];
   await first.run('login --phone 87011234567 --otp 123456');
   const { document } = await first.run('qr --amount 1500 --no-wait');
@@ -99,8 +99,8 @@ it('a till sends the webhooks once if there is no server', async () => {
   ]);
   expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
   // One of the two polled the payment, and it sent the webhook.
-  expect(turns()).toHaveLength(1);
-  const told = ends.map(({ document: { webhooks } }) => webhooks).filter(Boolean);
-  expect(told).toEqual([{ delivered: 1, failed: 0 }]);
+  expect(pollers()).toHaveLength(1);
+  const reported = ends.map(({ document: { webhooks } }) => webhooks).filter(Boolean);
+  expect(reported).toEqual([{ delivered: 1, failed: 0 }]);
   expect(receiver.received).toHaveLength(1);
 }, 120_000);

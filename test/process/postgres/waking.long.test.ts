@@ -4,7 +4,7 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { createTestDatabase } from '../../helpers/test-database.js';
 import { createMessagingClient, type Person } from '../../messaging/messaging-client.js';
 
-it('a process wakes clients that wait at another process, also after it was killed and restarted', async () => {
+it('a process wakes clients that wait at another process, even after it was killed and restarted', async () => {
   const env = {
     MSGSITE_DATABASE: await createTestDatabase(),
     MSGSITE_JWT_SECRET: 'a secret of at least thirty-two bytes!',
@@ -21,7 +21,7 @@ it('a process wakes clients that wait at another process, also after it was kill
   const [ann, bob] = [await here.client.register('Ann'), await here.client.register('Bob')];
   const group = await here.client.newGroup(ann);
   const tagOf = async (who: Person) => (await here.client.list(who)).headers.get('etag') ?? '';
-  /** Starts waiting for a change of the current list; a change before the request arrives counts as well. */
+  /** Starts waiting for a change to the current list, including a change before the request arrives. */
   const waitHere = async (who: Person) => {
     const tag = await tagOf(who);
     return { answer: here.client.list(who, '?wait=30', tag) };

@@ -11,7 +11,7 @@ import { createManualClock } from '../../helpers/manual-clock.js';
 import { all, begin, end, line } from './records-under-test.js';
 
 describe('claims', () => {
-  it('belong to only one of many simultaneous claimants', async () => {
+  it('a record is claimed by only one of many simultaneous claimants', async () => {
     const { records, make } = await begin();
     const others = [records, await make(), await make()];
     await records.create('a', { amount: 1 });
@@ -27,7 +27,7 @@ describe('claims', () => {
     expect(await records.claim('no')).toBeUndefined();
   });
 
-  /** Creates a record that a process with this identity has claimed. */
+  /** Creates a record that is claimed by a process with this identity. */
   async function claimedBy(identity: (own: object, pid: number) => object, expires = 0) {
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
@@ -48,9 +48,9 @@ describe('claims', () => {
   it.each<[string, (own: object, pid: number) => object, number?]>([
     ['a process that has died', (own, pid) => ({ ...own, pid, started: '1' }), late],
     ['a process from before a restart of the machine', (own) => ({ ...own, boot: 'other' }), late],
-    ['a process elsewhere whose lease has ended', (own) => ({ ...own, host: 'other' })],
+    ['a process on another machine whose lease has ended', (own) => ({ ...own, host: 'other' })],
   ])(
-    'of %s are freed at once, and the record is moved to the state of its content',
+    'the claims of %s are released immediately, and the record is moved to the state of its content',
     async (_, identity, expires) => {
       const { folder, records, make, path } = await claimedBy(identity, expires);
       await appendFile(path, line({ record: { amount: 2, day: '2026-07-01' } }));
@@ -64,19 +64,19 @@ describe('claims', () => {
     },
   );
 
-  it('of a suspended process are freed as copies, and its folder is kept', async () => {
+  it('the claims of a suspended process are released by copying its records, and its folder is kept', async () => {
     const { folder, records, path } = await claimedBy((own) => own);
     const stopped = await open(path, 'r+');
     await records.freeAbandoned();
     expect(await records.claim('a')).toMatchObject({ record: { amount: 1 } });
-    // A write that the process had begun does not change the record.
+    // A write that the process had started does not change the record.
     await stopped.write('whatever', 0);
     await stopped.close();
     expect(await records.find('a')).toMatchObject({ record: { amount: 1 } });
     expect(await readdir(join(folder, 'claimed'))).toHaveLength(2);
   });
 
-  it('are renewed automatically while they are held', async () => {
+  it('claims are renewed automatically while they are held', async () => {
     const clock = createManualClock();
     const { records, make } = await begin('by-day', undefined, clock);
     const other = await make();
@@ -90,7 +90,7 @@ describe('claims', () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  it('wait for the renewal of an expired lease, so that no other process releases them', async () => {
+  it('new claims wait for the renewal of an expired lease, so that no other process releases them', async () => {
     const clock = createManualClock();
     let renewal = Promise.resolve();
     const files: FileLayer = {
@@ -116,7 +116,7 @@ describe('claims', () => {
     await records.close();
   });
 
-  it('that a suspended process has lost fail once it resumes, and it can claim again', async () => {
+  it('a suspended process that resumes cannot use the claims that it lost, but can claim again', async () => {
     const clock = createManualClock();
     const still = { ...clock, sleep: () => new Promise<void>(() => {}) };
     const { records, make } = await begin('by-day', undefined, still);
@@ -139,7 +139,7 @@ describe('claims', () => {
   });
 
   it.each<StateKind>(['by-day', 'by-day-and-id'])(
-    'are refused for a stale copy of a record that was created again (%s)',
+    'a stale copy of a record that was created again cannot be claimed (%s)',
     async (ended) => {
       const { folder, records, make } = await begin(ended);
       const files = createFaultyFiles();
@@ -167,7 +167,7 @@ describe('claims', () => {
     },
   );
 
-  it('with an unreadable owner are freed when the folder is opened, and damage is reported', async () => {
+  it('opening a folder releases claims with an unreadable owner, and reports damage', async () => {
     const { folder, make, path, damage } = await claimedBy((own) => own, late);
     await writeFile(join(folder, 'owners', `${'a'.repeat(24)}.json`), '');
     await truncate(path, 10);
@@ -178,17 +178,17 @@ describe('claims', () => {
   });
 
   it.each<[string, (own: object) => object]>([
-    ['a process that lives', (own) => own],
-    ['a process elsewhere', (own) => ({ ...own, host: 'other' })],
+    ['a running process', (own) => own],
+    ['a process on another machine', (own) => ({ ...own, host: 'other' })],
     ['a process in another container', (own) => ({ ...own, space: 'other' })],
-  ])('of %s are kept', async (_, identity) => {
+  ])('the claims of %s are kept', async (_, identity) => {
     const { records } = await claimedBy(identity, late);
     await records.freeAbandoned();
     expect(await records.claim('a')).toBeUndefined();
     expect(await records.find('a')).toMatchObject({ state: 'open' });
   });
 
-  it('that were lost are reported, and change nothing', async () => {
+  it('a lost claim is reported and cannot change the record', async () => {
     const { records, make, folder } = await begin();
     await records.create('a', { amount: 1 });
     const claim = await records.claim('a');

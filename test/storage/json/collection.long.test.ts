@@ -36,7 +36,7 @@ const contentOf = async (folder: string) => {
 };
 
 describe('a collection', () => {
-  it('keeps what was put, updated and deleted, even after reopening', async () => {
+  it('stores new, changed and deleted records, even after it is opened again', async () => {
     const folder = await makeTempFolder();
     const items = await openCollection<Item>(options(folder));
     await items.putAll([1, 2, 3].map((id) => ({ id, text: 'a' })));
@@ -52,7 +52,7 @@ describe('a collection', () => {
     ]);
   });
 
-  it('writes nothing when an update changes nothing, and deletes several records at once', async () => {
+  it('writes nothing if an update changes nothing, and deletes several records together', async () => {
     const folder = await makeTempFolder();
     const items = await openCollection<Item>(options(folder));
     await items.putAll([1, 2, 3].map((id) => ({ id, text: 'a' })));
@@ -67,7 +67,7 @@ describe('a collection', () => {
     expect(await contentOf(folder)).toEqual([{ id: 2, text: 'a' }]);
   });
 
-  it('leaves no erased data in its files once it is closed, even after a kill', async () => {
+  it('removes erased data from its files when it is closed, even after a kill', async () => {
     const folder = await makeTempFolder();
     const erasing = { erases: ({ text }: Item) => text === '' };
     const filesWith = async (text: string) => {
@@ -80,13 +80,13 @@ describe('a collection', () => {
     const items = await openCollection<Item>(options(folder, erasing));
     await items.putAll([1, 2].map((id) => ({ id, text: `secret ${id}` })));
     await items.update(1, (item) => ({ ...item, text: '' }));
-    // Killed here: the next process finds it in the log.
+    // The process is killed here. The next one finds the data in the log.
     const again = await openCollection<Item>(options(folder, erasing));
     expect(await filesWith('secret 1')).toEqual(['items.1.jsonl']);
     await again.close();
     expect(await filesWith('secret 1')).toEqual([]);
     expect(await filesWith('secret 2')).toEqual(['items.snapshot.jsonl']);
-    // Nothing was erased since: nothing is rewritten.
+    // Nothing has been erased since, so nothing is rewritten.
     const names = await readdir(folder);
     await (await openCollection<Item>(options(folder, erasing))).close();
     expect(await readdir(folder)).toEqual(names);
@@ -96,7 +96,7 @@ describe('a collection', () => {
     ]);
   });
 
-  it('loses none of many simultaneous updates of one record', async () => {
+  it('applies all simultaneous updates of one record', async () => {
     const items = await openCollection<Item>(options(await makeTempFolder()));
     await items.put({ id: 1, text: '' });
     const letters = [...'abcdefghij'];
@@ -107,7 +107,7 @@ describe('a collection', () => {
     await items.close();
   });
 
-  it('shows a change only once it is on disk, and no failed change', async () => {
+  it('shows a change only when it is on disk, and does not show a failed change', async () => {
     const files = createFaultyFiles();
     const folder = await makeTempFolder();
     const items = await openCollection<Item>(options(folder, { files }));
@@ -131,7 +131,7 @@ describe('a collection', () => {
     ]);
   });
 
-  it('compacts its journal into a snapshot that lowdb can read, during writes', async () => {
+  it('folds its log into a snapshot while records are written', async () => {
     const folder = await makeTempFolder();
     const items = await openCollection<Item>(options(folder, { minLogSize: 2000 }));
     for (let round = 0; round < 20; round += 1) {
@@ -147,7 +147,7 @@ describe('a collection', () => {
     expect((await contentOf(folder)).every(({ text }) => text === 'round 19')).toBe(true);
   });
 
-  it('drops expired records', async () => {
+  it('does not return expired records, and removes them from its files', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const more = {
@@ -165,7 +165,7 @@ describe('a collection', () => {
     expect(await readFile(join(folder, 'items.snapshot.jsonl'), 'utf8')).not.toContain('short');
   });
 
-  it('never reuses an id, even when the records with the highest ones are deleted', async () => {
+  it('never reuses an ID, even if the records with the highest IDs are deleted', async () => {
     const folder = await makeTempFolder();
     for (const [round, minLogSize] of [100_000, 100_000, 1].entries()) {
       const items = await openCollection<Item>(options(folder, { minLogSize }));
@@ -184,7 +184,7 @@ describe('a collection', () => {
   });
 });
 
-/** Creates a folder whose snapshot holds two records, and whose log holds two more in a line each. */
+/** Creates a folder whose snapshot contains two records and whose log contains two more, one per line. */
 async function prepare() {
   const folder = await makeTempFolder();
   const items = await openCollection<Item>(options(folder, { minLogSize: 150 }));
@@ -196,7 +196,7 @@ async function prepare() {
   return folder;
 }
 
-describe('damage of a collection', () => {
+describe('a damaged collection', () => {
   const flip = (text: string) => (content: string) => content.replace(text, `${text[0]}!`);
   const remove = () => undefined;
   it.each<[string, string, (content: string) => string | undefined, RegExp, number[]]>([
@@ -209,27 +209,30 @@ describe('damage of a collection', () => {
     ['the last change', 'items.2.jsonl', flip('"id":4'), /, line 4: /, [1, 2, 3]],
     ['the header', 'items.2.jsonl', flip('{"log'), /, line 1: /, [1, 2, 3, 4]],
     ['all of it', 'items.2.jsonl', remove, /: The file is missing/, [1, 2]],
-  ])('to %s in %s is reported, or set aside if requested', async (_, name, edit, message, left) => {
-    const folder = await prepare();
-    const path = join(folder, name);
-    const content = edit(await readFile(path, 'utf8'));
-    await (content === undefined ? rm(path) : writeFile(path, content));
-    await expect(openCollection(options(folder))).rejects.toMatchObject({
-      code: 'data_damaged',
-      message: expect.stringMatching(message),
-    });
-    const messages: string[] = [];
-    const onDamage = async (finding: Finding) => void messages.push(finding.file);
-    const items = await openCollection<Item>(options(folder, { onDamage }));
-    expect(messages[0]).toBe(path);
-    expect([...items.values()].map(({ id }) => id)).toEqual(left);
-    expect(items.nextId()).toBe(5);
-    await items.close();
-    // What was damaged is no longer in the files.
-    expect((await contentOf(folder)).map(({ id }) => id)).toEqual(left);
-  });
+  ])(
+    'reports damage to %s in %s, or sets it aside if requested',
+    async (_, name, edit, message, left) => {
+      const folder = await prepare();
+      const path = join(folder, name);
+      const content = edit(await readFile(path, 'utf8'));
+      await (content === undefined ? rm(path) : writeFile(path, content));
+      await expect(openCollection(options(folder))).rejects.toMatchObject({
+        code: 'data_damaged',
+        message: expect.stringMatching(message),
+      });
+      const messages: string[] = [];
+      const onDamage = async (finding: Finding) => void messages.push(finding.file);
+      const items = await openCollection<Item>(options(folder, { onDamage }));
+      expect(messages[0]).toBe(path);
+      expect([...items.values()].map(({ id }) => id)).toEqual(left);
+      expect(items.nextId()).toBe(5);
+      await items.close();
+      // The damaged parts are no longer in the files.
+      expect((await contentOf(folder)).map(({ id }) => id)).toEqual(left);
+    },
+  );
 
-  it('is reported when an existing collection is missing altogether', async () => {
+  it('reports the loss of all its files', async () => {
     const folder = await makeTempFolder();
     await expect(openCollection(options(folder, { mustExist: true }))).rejects.toMatchObject({
       code: 'data_damaged',
@@ -238,7 +241,7 @@ describe('damage of a collection', () => {
 });
 
 describe('a crash of a collection', () => {
-  it('at any byte of the journal loses nothing acknowledged and invents nothing', async () => {
+  it('at any byte of the log loses no acknowledged change and adds none', async () => {
     const folder = await makeTempFolder();
     const items = await openCollection<Item>(options(folder));
     const acknowledged: [number, Item[]][] = [[0, []]];
@@ -250,7 +253,7 @@ describe('a crash of a collection', () => {
     }
     await items.close();
     const bytes = await readFile(path);
-    // A power cut loses what was not synced, and this was never synced.
+    // A power cut loses data that was not synced, and this file was never synced.
     await rm(join(folder, 'items.durable.json'));
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       await writeFile(path, bytes.subarray(0, cut));
@@ -260,14 +263,14 @@ describe('a crash of a collection', () => {
     }
   });
 
-  it('or a failure at any step of a compaction leaves files with all records', async () => {
+  it('at any step of a fold, or a failure, leaves files with all records', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 60 }), fc.boolean(), async (failAt, recovers) => {
         const folder = await makeTempFolder();
         const files = createFaultyFiles();
         const items = await openCollection<Item>(options(folder, { files, minLogSize: 300 }));
         const start = files.uses.length;
-        // Only the steps of the compaction fail: the current journal always accepts writes.
+        // Only the steps of the fold fail. The current log always accepts writes.
         files.fault = ({ path }) => {
           const isFold = /items\.snapshot|items\.[2-9]\d*\.jsonl/.test(path);
           const index = files.uses.length - start;
@@ -282,7 +285,7 @@ describe('a crash of a collection', () => {
             () => {},
           );
         }
-        // A crash: the files as they are now, while the old process still has them open.
+        // The copy simulates a crash, because the old process still has the files open.
         const copy = join(folder, 'copy');
         await mkdir(copy);
         for (const name of await readdir(folder)) {

@@ -16,7 +16,7 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 
 const built = fileURLToPath(new URL('../../../dist/src/', import.meta.url));
 
-/** Starts a process that locks the folder and reports the outcome; it then keeps the lock. */
+/** Starts a process that locks the folder, reports the outcome and keeps the lock. */
 async function startLocker(folder: string) {
   const script = `
     const { lockDataFolder } = await import(${JSON.stringify(`${built}storage/json/ownership/lease.js`)});
@@ -32,16 +32,16 @@ async function startLocker(folder: string) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const [said] = await once(child.stdout, 'data');
+  const [output] = await once(child.stdout, 'data');
   const kill = async () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
   };
-  return { outcome: String(said).trim(), pid: child.pid, kill };
+  return { outcome: String(output).trim(), pid: child.pid, kill };
 }
 
 describe('the lock of a data directory', () => {
-  it('refuses a second process, names the first, and is free again after release', async () => {
+  it('rejects a second process, names the first one, and is available after its release', async () => {
     const folder = join(await makeTempFolder(), 'new', 'data');
     const lock = await lockDataFolder({ folder, command: 'msgsite serve', clock: systemClock });
     const second = lockDataFolder({ folder, command: 'msgsite serve', clock: systemClock });
@@ -59,7 +59,7 @@ describe('the lock of a data directory', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('of a killed process is taken over by exactly one of several processes', async () => {
+  it('is taken over from a killed process by exactly one of several processes', async () => {
     const folder = await makeTempFolder();
     const first = await startLocker(folder);
     expect(first.outcome).toBe('locked');
@@ -72,7 +72,7 @@ describe('the lock of a data directory', () => {
     expect((await readdir(folder)).filter((name) => name !== 'serve.lock')).toEqual([]);
   });
 
-  it('of a process whose number was reused is taken over', async () => {
+  it('is taken over from a dead process whose ID was reused', async () => {
     const folder = await makeTempFolder();
     const lock = await lockDataFolder({ folder, command: 'x', clock: systemClock });
     const path = join(folder, 'serve.lock');
@@ -83,7 +83,7 @@ describe('the lock of a data directory', () => {
     await (await lockDataFolder({ folder, command: 'y', clock: systemClock })).release();
   });
 
-  it('of another machine or container is valid only while it is renewed', async () => {
+  it('of a process on another machine or in another container is valid only while it is renewed', async () => {
     const folder = await makeTempFolder();
     const path = join(folder, 'serve.lock');
     const process = { host: 'other', machine: 'm', boot: 'b', space: 's', pid: 1, started: '7' };
@@ -105,7 +105,7 @@ describe('the lock of a data directory', () => {
       code: 'data_in_use',
       message: expect.stringContaining('process 1 on other'),
     });
-    // Also of a machine whose clock is ahead.
+    // This also applies to a machine whose clock is ahead.
     for (const ahead of [0, 3_600_000]) {
       await renew(ahead);
       let isGranted = false;
@@ -123,7 +123,7 @@ describe('the lock of a data directory', () => {
     }
   });
 
-  it('that another process has taken over is not renewed or released', async () => {
+  it('is neither renewed nor released after another process has taken it over', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const lock = await lockDataFolder({ folder, command: 'x', clock });
@@ -140,7 +140,7 @@ describe('the lock of a data directory', () => {
 });
 
 describe('the format of a data directory', () => {
-  it('is read back after it was written', async () => {
+  it('is recognized after it was written', async () => {
     const folder = await makeTempFolder();
     expect(await hasDataFormat(folder)).toBe(false);
     await writeDataFormat(folder);
@@ -153,7 +153,7 @@ describe('the format of a data directory', () => {
     ['{}', 'data_damaged'],
     ['null', 'data_damaged'],
     ['{', 'data_damaged'],
-  ])('is refused with the content %s', async (text, code) => {
+  ])('is rejected if the file contains %s', async (text, code) => {
     const folder = await makeTempFolder();
     await writeFile(join(folder, 'format.json'), text);
     await expect(hasDataFormat(folder)).rejects.toMatchObject({

@@ -16,7 +16,7 @@ async function prepare(ends: LeaseEnd = 'unseen') {
   return { folder, path, clock, take, owner, onLost };
 }
 
-it('a lease belongs to one owner, and is free once it is released', async () => {
+it('a lease has one owner, and is available after its release', async () => {
   const { folder, take } = await prepare();
   const lock = await take();
   expect(await take()).toBeUndefined();
@@ -28,20 +28,20 @@ it('a lease belongs to one owner, and is free once it is released', async () => 
   await again?.release();
 });
 
-it('a lease that ends unseen is renewed for other machines, and kept by its process after a suspension', async () => {
+it('an unseen lease is renewed for other machines, and its process keeps it after a suspension', async () => {
   const { clock, take, owner } = await prepare();
   const lock = await take();
   const { expires } = await owner();
   await clock.advance(3_000);
   await expect.poll(async () => (await owner()).expires).toBe(expires + 3_000);
-  // The wall clock advanced and nothing was renewed; the process is alive, so nobody has taken it.
+  // The wall clock advanced without a renewal, but no other process takes the lease of a running process.
   await clock.advance(3_600_000);
   expect(await lock?.isOurs()).toBe(true);
   expect(await take()).toBeUndefined();
   await lock?.release();
 });
 
-it('a lease that another process has taken is reported once, and not released by the previous owner', async () => {
+it('a lease that another process has taken is reported once, and its previous owner does not release it', async () => {
   const { path, clock, take, owner, onLost } = await prepare();
   const lock = await take();
   const other = { ...(await owner()), nonce: 'f'.repeat(24), label: 'other' };
@@ -55,7 +55,7 @@ it('a lease that another process has taken is reported once, and not released by
   expect(await lock?.isOurs()).toBe(false);
 });
 
-it('a lease that ends unrenewed is lost 15 seconds after its last renewal, and not renewed again', async () => {
+it('an unrenewed lease is lost 15 seconds after its last renewal, and cannot be renewed again', async () => {
   const { clock, take } = await prepare('unrenewed');
   const lease = await take();
   await clock.advance(14_000);

@@ -29,7 +29,7 @@ async function openLow(path: string, files?: FileLayer): Promise<Low<Names>> {
 }
 
 describe('a file of lines', () => {
-  it('keeps a lowdb document with a checksum after each line', async () => {
+  it('stores a lowdb document with a checksum at the end of each line', async () => {
     const path = join(await makeTempFolder(), 'a.jsonl');
     const low = await openLow(path);
     expect(low.data).toEqual([]);
@@ -41,7 +41,7 @@ describe('a file of lines', () => {
     );
   });
 
-  it('syncs the file before it is renamed, and the folder afterwards', async () => {
+  it('is synced before it is renamed, and its folder is synced afterwards', async () => {
     const files = createFaultyFiles();
     const folder = await makeTempFolder();
     const low = await openLow(join(folder, 'a.jsonl'), files);
@@ -53,7 +53,7 @@ describe('a file of lines', () => {
   });
 
   it.each<FaultyStep>(['open', 'write', 'sync', 'rename'])(
-    'is unchanged when %s fails, leaves nothing beside it, and works again afterwards',
+    'is unchanged if %s fails, leaves no temporary file, and can be written afterwards',
     async (failing) => {
       const folder = await makeTempFolder();
       const path = join(folder, 'a.jsonl');
@@ -76,7 +76,7 @@ describe('a file of lines', () => {
     },
   );
 
-  it('is complete even on a disk that writes only a part at a time', async () => {
+  it('is complete even if the disk accepts only a few bytes at a time', async () => {
     const path = join(await makeTempFolder(), 'a.jsonl');
     const files = createFaultyFiles(({ step }) => (step === 'write' ? { fits: 3 } : undefined));
     const low = await openLow(path, files);
@@ -85,7 +85,7 @@ describe('a file of lines', () => {
     expect((await openLow(path)).data).toEqual(['a', 'b']);
   });
 
-  it('yields to the event loop while a large one is written', async () => {
+  it('does not block the event loop while a large document is written', async () => {
     const low = await openLow(join(await makeTempFolder(), 'a.jsonl'));
     low.data = Array.from({ length: 50_000 }, (_, id) => `name ${id} of a record of some length`);
     let turns = 0;

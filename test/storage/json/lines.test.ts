@@ -3,7 +3,7 @@ import { crc32c } from '../../../src/storage/json/lines/checksum.js';
 import { decodeLine, encodeLine } from '../../../src/storage/json/lines/lines.js';
 
 describe('CRC-32C', () => {
-  // RFC 3720 appendix B.4, and the check value of the catalogue of CRCs.
+  // Values from RFC 3720, appendix B.4, and the check value from the catalogue of CRCs.
   it.each([
     ['digits', Buffer.from('123456789'), 0xe3069283],
     ['32 zeros', Buffer.alloc(32), 0x8a9136aa],
@@ -11,7 +11,7 @@ describe('CRC-32C', () => {
     ['rising bytes', Buffer.from([...Array(32).keys()]), 0x46dd794e],
     ['falling bytes', Buffer.from([...Array(32).keys()].reverse()), 0x113fdb5c],
     ['nothing', Buffer.alloc(0), 0],
-  ])('of %s has the published value', (_, bytes, expected) => {
+  ])('has the published value for %s', (_, bytes, expected) => {
     expect(crc32c(bytes)).toBe(expected);
   });
 });
@@ -33,7 +33,7 @@ describe('a stored line', () => {
     expect(text.endsWith(`,"crc":"${crc}"}`)).toBe(true);
   });
 
-  it('is refused with any single bit flipped', () => {
+  it('is rejected if any single bit is flipped', () => {
     for (let bit = 0; bit < line.length * 8; bit += 1) {
       const flipped = Buffer.from(line);
       flipped[bit >> 3] = (line[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -41,7 +41,7 @@ describe('a stored line', () => {
     }
   });
 
-  it('is refused when it is truncated, empty or full of zeros', () => {
+  it('is rejected if it is truncated, empty or full of zeros', () => {
     for (let length = 0; length < line.length; length += 1) {
       expect(decodeLine(line.subarray(0, length))).toBeUndefined();
     }

@@ -15,7 +15,7 @@ describe('makeFolders', () => {
     expect(await makeFolders(path, { mode })).toBeUndefined();
   });
 
-  it('accepts a link to a folder, and refuses a file', async () => {
+  it('accepts a link to a folder, and rejects a file', async () => {
     const base = await makeTempFolder();
     await symlink('.', join(base, 'link'));
     expect(await makeFolders(join(base, 'link'), { mode })).toBeUndefined();
@@ -25,7 +25,7 @@ describe('makeFolders', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'fails without a loop where a file system allows no folders',
+    'fails without looping on a file system that does not allow new folders',
     async () => {
       await expect(makeFolders('/proc/nope/deeper', { mode })).rejects.toMatchObject({
         code: 'ENOENT',

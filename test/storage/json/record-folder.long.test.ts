@@ -32,12 +32,12 @@ describe('records', () => {
     const places = ['2026-07-28', 'by-id'].map((each) => stat(join(folder, 'ended', each, name)));
     const [first, second] = await Promise.all(places);
     expect(first?.ino).toBe(second?.ino);
-    // A change creates no new file.
+    // A change does not create a new file.
     const text = await readFile(join(folder, 'ended', 'by-id', name), 'utf8');
     expect(text.split('\n')).toHaveLength(4);
   });
 
-  it('are created once for each id, even simultaneously and after they have ended', async () => {
+  it('are created only once per ID, even simultaneously and after they have ended', async () => {
     const { records, make } = await begin();
     const other = await make();
     const outcomes = await Promise.all(
@@ -50,7 +50,7 @@ describe('records', () => {
     expect(await other.create('same', { amount: 99 })).toBe(false);
   });
 
-  it('with ids of any kind and length are kept apart', async () => {
+  it('are stored separately for IDs of any kind and length', async () => {
     const { records } = await begin();
     const ids = ['../x', 'a b', 'a%20b', 'ключ', 'x'.repeat(500), `${'x'.repeat(499)}y`, '.', ''];
     for (const [amount, id] of ids.entries()) await records.create(id, { amount });
@@ -68,7 +68,7 @@ describe('records', () => {
       record: { amount: (record?.amount ?? 0) + 1 },
       result: undefined,
     });
-    // More changes than a file may have lines.
+    // There are more changes than the maximum number of lines in a file.
     await Promise.all(Array.from({ length: 60 }, (_, n) => others[n % 3]?.change('a', add)));
     expect((await records.find('a'))?.record).toEqual({ amount: 60 });
     const text = await readFile(join(folder, 'open', 'a.jsonl'), 'utf8');
@@ -99,7 +99,7 @@ describe('records', () => {
   });
 
   it.each(['flat', 'by-day'] as const)(
-    'of one ID are created once although the first is claimed while the second is created (%s)',
+    'are created only once even if a first one is claimed while a second one is created (%s)',
     async (kind) => {
       const { folder, records, make } = await begin(kind);
       const record = kind === 'flat' ? { amount: 1 } : { amount: 1, day: '2026-07-28' };
@@ -123,7 +123,7 @@ describe('records', () => {
     },
   );
 
-  it('are listed once although they are claimed and given back while the list is made', async () => {
+  it('are listed once even if they are claimed and released during the listing', async () => {
     const { records, make } = await begin();
     for (const id of ['a', 'b']) await records.create(id, { amount: 1 });
     let isFirst = true;
@@ -143,8 +143,8 @@ describe('records', () => {
   });
 });
 
-describe.each(['by-day', 'by-day-and-id'] as const)('old records of a state kept %s', (kind) => {
-  it("are listed by day in batches, and an empty day's folder is removed", async () => {
+describe.each(['by-day', 'by-day-and-id'] as const)('old records of a state stored %s', (kind) => {
+  it('are removed in batches by day, together with the empty folders of their days', async () => {
     const { folder, records } = await begin(kind);
     const ids = Array.from({ length: 501 }, (_, n) => `n${n}`);
     await Promise.all(ids.map((id) => records.create(id, { amount: 1, day: '2026-07-01' })));
@@ -172,21 +172,21 @@ describe.each(['by-day', 'by-day-and-id'] as const)('old records of a state kept
   });
 
   it.each(['end', 'remove', 'forget'] as const)(
-    'survive a disk failure at any step of %s once or not at all, and it can be repeated',
-    async (what) => {
+    'exist at most once after a disk failure at any step of %s, which can be repeated',
+    async (operation) => {
       for (let steps = 0; ; steps += 1) {
         const files = createFaultyFiles();
         const { records, make, exported, check } = await begin(kind, files);
         await records.create('a', { amount: 1 });
-        const work: Record<typeof what, (records: Begun['records']) => Promise<unknown>> = {
+        const work: Record<typeof operation, (records: Begun['records']) => Promise<unknown>> = {
           end: (on) => on.change('a', (record) => end(record, '2026-07-01')),
           remove: (on) => on.remove('a'),
           forget: (on) => on.removeBefore('ended', '2026-07-02', async (ids) => ids),
         };
-        if (what === 'forget') await work.end(records);
+        if (operation === 'forget') await work.end(records);
         const start = files.uses.length;
         files.fault = () => (files.uses.length > start + steps ? 'EIO' : undefined);
-        const isDone = await work[what](records).then(
+        const isDone = await work[operation](records).then(
           () => true,
           () => false,
         );
@@ -194,23 +194,23 @@ describe.each(['by-day', 'by-day-and-id'] as const)('old records of a state kept
         const next = await make();
         const found = await next.find('a');
         const listed = await all(next.list(['open', 'ended']));
-        if (isDone) expect(found?.state).toBe(what === 'end' ? 'ended' : undefined);
-        // A leftover second name is deleted with the next removal by hand or repair.
+        if (isDone) expect(found?.state).toBe(operation === 'end' ? 'ended' : undefined);
+        // A leftover second name is removed by the next removal of the record or by a repair.
         expect(listed.length).toBeLessThanOrEqual(1);
-        if (found && what !== 'forget') expect(listed).toHaveLength(1);
+        if (found && operation !== 'forget') expect(listed).toHaveLength(1);
         expect((await check()).filter(({ severity }) => severity === 'error')).toEqual(
-          what === 'forget' ? expect.anything() : [],
+          operation === 'forget' ? expect.anything() : [],
         );
         await records.close();
-        await work[what](next);
-        expect(await exported()).toHaveLength(what === 'end' ? 1 : 0);
+        await work[operation](next);
+        expect(await exported()).toHaveLength(operation === 'end' ? 1 : 0);
         if (isDone) break;
       }
     },
   );
 });
 
-it('can be found at the same cost for any number of days', async () => {
+it('the cost of finding a record does not depend on the number of days', async () => {
   async function costWith(days: number): Promise<number> {
     const files = createFaultyFiles();
     const { records } = await begin('by-day-and-id', files);
@@ -236,7 +236,7 @@ describe('a record folder after a power cut', () => {
   const changed = line({ record: { amount: 2 } });
   const second = Buffer.from(whole + changed);
 
-  /** Opens a folder in which the file of `a` has the given content, beside a valid record. */
+  /** Opens a folder with a valid record, and a file for the record `a` with this content. */
   async function withFile(content: string | Uint8Array, place = 'open') {
     const begun = await begin();
     await begun.records.create('b', { amount: 7 });
@@ -254,10 +254,10 @@ describe('a record folder after a power cut', () => {
     ['half a line', Buffer.from(whole + changed.slice(0, 10))],
     ['one byte', Buffer.from(`${whole}{`)],
     ['zeros', zeros(whole.length, second.length)],
-    ['zeros at its end', zeros(whole.length + 9, second.length)],
+    ['zeros at the end', zeros(whole.length + 9, second.length)],
     ['a sector that was never written', Buffer.from(long).fill(0, whole.length, 512)],
-    ['a sector within that was never written', Buffer.from(long).fill(0, 512, 1024)],
-  ])('ignores a last line with %s, and writes the next change over it', async (_, text) => {
+    ['a sector in the middle that was never written', Buffer.from(long).fill(0, 512, 1024)],
+  ])('ignores a last line with %s, and overwrites it with the next change', async (_, text) => {
     const { records, check, exported, path, damage } = await withFile(text);
     expect((await records.find('a'))?.record).toEqual({ amount: 1 });
     expect(await check()).toMatchObject([{ severity: 'note', file: path }]);
@@ -274,10 +274,10 @@ describe('a record folder after a power cut', () => {
     return bytes;
   };
   it.each<[string, string | Uint8Array, number, string?]>([
-    ['nothing', '', 1],
-    ['no JSON', 'nonsense\n', 1],
+    ['no content', '', 1],
+    ['invalid JSON', 'nonsense\n', 1],
     ['no checksum', '{"id":"a","record":{"amount":1}}\n', 1],
-    ['another form', line({ id: 'a', record: { x: 1 } }), 1],
+    ['an invalid form', line({ id: 'a', record: { x: 1 } }), 1],
     ['no record', line({ id: 'a' }), 1],
     ['a torn first line', whole.slice(0, -4), 1],
     ['an invalid change', whole + line({ change: {} }), 2],
@@ -285,9 +285,9 @@ describe('a record folder after a power cut', () => {
     ['a flipped bit in its first line', flip(20), 1],
     ['a flipped bit in its last line', flip(whole.length + 12), 2],
     ['a flipped bit in its last line break', flip(second.length - 1), 2],
-    ['a missing last line', whole, 1, 'ended/2026-07-01'],
-  ])('reports a record with %s as damaged, and serves the others', async (...given) => {
-    const [, content, number, place = 'open'] = given;
+    ['a missing last change', whole, 1, 'ended/2026-07-01'],
+  ])('reports a record with %s as damaged, and returns the others', async (...row) => {
+    const [, content, number, place = 'open'] = row;
     const { records, folder, check, exported, damage, path } = await withFile(content, place);
     if (place !== 'open') await writeFile(join(folder, 'ended', 'by-id', 'a.jsonl'), content);
     const error = {
@@ -305,7 +305,7 @@ describe('a record folder after a power cut', () => {
     expect(damage).toHaveLength(1);
   });
 
-  it('uses a change whose file was not moved, and moves it on the next claim', async () => {
+  it('uses a change whose file was not moved, and moves the file on the next claim', async () => {
     const ended = line({ record: { amount: 1, day: '2026-07-01' } });
     const { records, folder, check, exported } = await withFile(whole + ended);
     expect(await records.find('a')).toMatchObject({ state: 'ended' });
@@ -320,7 +320,7 @@ describe('a record folder after a power cut', () => {
     expect((await all(records.list(['ended']))).map(({ id }) => id)).toEqual(['a']);
   });
 
-  it('removes old temporary files when it is opened', async () => {
+  it('removes old temporary files on opening', async () => {
     const { folder, make } = await begin();
     const left = join(folder, 'tmp', 'a.jsonl.1-abc.tmp');
     await writeFile(left, '{"half');
@@ -362,7 +362,7 @@ describe('a record with two names', () => {
     expect(files.filter((name) => name.endsWith('a.jsonl'))).toHaveLength(2);
   });
 
-  it('is claimed by the second name after a crash left that alone, once no other claim can be in progress', async () => {
+  it('is claimed by its second name after a crash has lost the first one, as soon as no other claim can be pending', async () => {
     const { records, folder } = await ended();
     const first = join(folder, 'ended', '2026-07-01', 'a.jsonl');
     await rm(first);
@@ -375,7 +375,7 @@ describe('a record with two names', () => {
   });
 });
 
-it('a record folder copied without hard links works, and its second names are restored', async () => {
+it('a record folder copied without hard links can be used, and its second names are linked again', async () => {
   const { folder, records } = await begin();
   await records.create('a', { amount: 1 });
   await records.change('a', (record) => end(record, '2026-07-01'));
@@ -392,13 +392,13 @@ it('a record folder copied without hard links works, and its second names are re
   const places = ['2026-07-01', 'by-id'].map((each) => join(copy.folder, 'ended', each, 'a.jsonl'));
   const [one, two] = await Promise.all(places.map((path) => stat(path)));
   expect(one?.ino).toBe(two?.ino);
-  // The remaining name restores the lost one.
+  // Both names belong to one file again, so damage affects both.
   await truncate(places[0] ?? '', 0);
   await expect(copy.records.find('a')).rejects.toMatchObject({ code: 'data_damaged' });
 });
 
 describe('a disk failure in a record folder', () => {
-  it('is not reported for a new day, whose folder is created', async () => {
+  it('is not reported for a new day, for which a folder is created', async () => {
     const failed: unknown[] = [];
     const note = (failure: unknown) => void failed.push(failure);
     diskFailures.subscribe(note);
@@ -412,7 +412,7 @@ describe('a disk failure in a record folder', () => {
   });
 
   it.each(['open', 'write', 'sync', 'link'] as const)(
-    'at %s makes create fail with storage_unavailable, stores nothing, and later writes succeed',
+    'makes create fail with storage_unavailable at %s, stores nothing, and allows later writes',
     async (failing) => {
       const files = createFaultyFiles();
       const { records, folder } = await begin('by-day', files);
@@ -428,7 +428,7 @@ describe('a disk failure in a record folder', () => {
     },
   );
 
-  it('with a short write keeps the record unchanged, and the next change overwrites it', async () => {
+  it('during a write leaves the record unchanged, and the next change overwrites the incomplete line', async () => {
     const files = createFaultyFiles();
     const { records } = await begin('by-day', files);
     await records.create('a', { amount: 1 });
@@ -448,7 +448,7 @@ describe('a disk failure in a record folder', () => {
   });
 });
 
-it('moves nothing into the folder of a new day before the name of the folder is durable', async () => {
+it('a record is moved to the folder of a new day only after the folder has been synced', async () => {
   const done: string[] = [];
   const files: FileLayer = {
     ...systemFiles,

@@ -15,16 +15,20 @@ export interface Payment {
 }
 export type State = 'open' | 'ended';
 
-/** A payment with a day has ended on it. */
+/** Returns the plan of payments. A payment with a day ended on that day. */
 export const planWith = (ended: StateKind): RecordPlan<Payment, State> => ({
   states: { open: 'flat', ended },
   faultOf: (record) => ('amount' in record ? undefined : 'amount is missing'),
   placeOf: ({ day }) => (day === undefined ? { state: 'open' } : { state: 'ended', day }),
 });
 
-export async function begin(ended: StateKind = 'by-day-and-id', files?: FileLayer, given?: Clock) {
+export async function begin(
+  ended: StateKind = 'by-day-and-id',
+  files?: FileLayer,
+  ownClock?: Clock,
+) {
   const folder = await makeTempFolder();
-  const clock = given ?? createManualClock(Date.parse('2026-07-28T10:00:00Z'));
+  const clock = ownClock ?? createManualClock(Date.parse('2026-07-28T10:00:00Z'));
   const damage: string[] = [];
   const plan = planWith(ended);
   const make = (layer = files, by = clock) =>

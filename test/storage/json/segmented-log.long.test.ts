@@ -10,7 +10,7 @@ import { openSegmentedLog } from '../../../src/storage/json/log/segmented-log.js
 import { createFaultyFiles, type FaultyStep } from '../../faults/faulty-files.js';
 import { makeTempFolder } from '../../helpers/temp-folder.js';
 
-/** Opens a log of values; each is the member `v` of a line. */
+/** Opens a log of values, each in the member `v` of a line. */
 async function openLog(folder: string, files: FileLayer = systemFiles) {
   const values: unknown[] = [];
   const place = { folder, name: 'a', files };
@@ -28,7 +28,7 @@ async function reopen(folder: string): Promise<unknown[]> {
   return values;
 }
 
-/** Returns the findings of a reader, which leaves the files unchanged. */
+/** Returns the findings of reading a log, which does not change its files. */
 async function findingsIn(folder: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   await readLog(
@@ -65,12 +65,12 @@ describe('a segmented log', () => {
     await Promise.all(Array.from({ length: 100 }, (_, n) => log.append(n)));
     const uses = files.uses.filter(({ path }) => path === first(folder));
     expect(uses.map(({ step }) => step)).toEqual(['write', 'datasync']);
-    // The position on disk is noted without waiting for its sync.
+    // The position on disk is recorded without a sync.
     expect(files.uses).toHaveLength(3);
     await log.close();
   });
 
-  it('reads lines longer than one block and characters across block borders', async () => {
+  it('reads lines that are longer than a block, and characters across block boundaries', async () => {
     const folder = await makeTempFolder();
     const texts = ['ж'.repeat(700_001), 'x'.repeat(2_500_000), '🙂'.repeat(400_000)];
     const log = await openLog(folder);
@@ -79,7 +79,7 @@ describe('a segmented log', () => {
     expect(await reopen(folder)).toEqual(texts);
   });
 
-  it('continues in a new segment, and deletes the old ones once they are dropped', async () => {
+  it('continues in a new segment, and deletes old segments after they are dropped', async () => {
     const folder = await makeTempFolder();
     const log = await openLog(folder);
     await log.append(1);
@@ -99,14 +99,14 @@ describe('a segmented log', () => {
     expect(await readdir(folder)).toEqual(['a.2.jsonl', 'a.durable.json']);
   });
 
-  it('refuses appends after it was closed', async () => {
+  it('rejects appends after it was closed', async () => {
     const log = await openLog(await makeTempFolder());
     await log.close();
     await expect(log.append(1)).rejects.toMatchObject({ code: 'shutting_down' });
   });
 });
 
-/** Creates a log of two segments, the second with a single line, a batch of three, and another of three. */
+/** Creates a log of two segments. The second one contains a single line and two batches of three lines. */
 async function prepare() {
   const folder = await makeTempFolder();
   const log = await openLog(folder);
@@ -116,7 +116,7 @@ async function prepare() {
   await Promise.all(['b1', 'b2', 'b3'].map(log.append));
   const lengthOfB = log.size() - (await stat(first(folder))).size;
   await Promise.all(['c1', 'c2', 'c3'].map(log.append));
-  // Killed: what was written remains.
+  // This simulates a kill, after which all written data remains.
   const path = join(folder, 'a.2.jsonl');
   const bytes = await readFile(path);
   const killed = await readFile(mark(folder));
@@ -126,23 +126,28 @@ async function prepare() {
   return { folder, path, bytes, lines, lengthOfB };
 }
 
-/** The line number where a text begins in the second segment, its header being line 1. */
+/** The line number of each value in the second segment, whose header is line 1. */
 const lineOf = { a: 2, b1: 3, b2: 4, b3: 5, c1: 6, c2: 7, c3: 8 } as const;
 
 describe('opening a segmented log', () => {
   it.each<[string, keyof typeof lineOf, boolean, string[] | number]>([
     ['a damaged line before a later batch', 'b2', false, lineOf.b2],
-    ['a damaged line in the last batch, of which only the mark tells', 'c2', true, lineOf.c2],
-    ['the same without the mark', 'c2', false, ['before', 'a', 'b1', 'b2', 'b3', 'c1']],
+    ['a damaged line in the last batch, if the mark exists', 'c2', true, lineOf.c2],
     [
-      'the first line of the last batch without the mark',
+      'a damaged line in the last batch, if the mark is missing',
+      'c2',
+      false,
+      ['before', 'a', 'b1', 'b2', 'b3', 'c1'],
+    ],
+    [
+      'a damaged first line of the last batch, if the mark is missing',
       'c1',
       false,
       ['before', 'a', 'b1', 'b2', 'b3'],
     ],
-    ['the last line with the mark', 'c3', true, lineOf.c3],
-    ['a single line', 'a', false, lineOf.a],
-  ])('finds %s', async (_, text, hasMark, expected) => {
+    ['a damaged last line, if the mark exists', 'c3', true, lineOf.c3],
+    ['a damaged single line', 'a', false, lineOf.a],
+  ])('detects or drops %s', async (_, text, hasMark, expected) => {
     const { folder, path, lines } = await prepare();
     const damaged = lines.map((line) =>
       line.startsWith(`{"v":"${text}"`) ? `\0${line.slice(1)}` : line,
@@ -165,23 +170,23 @@ describe('opening a segmented log', () => {
 
   it.each([
     ['after a kill', 0],
-    ['after a power cut that took the mark back to an earlier batch', 1],
-  ])('finds a tail of zeros that was on disk %s', async (_, how) => {
+    ['after a power cut that reset the mark to an earlier batch', 1],
+  ])('detects a tail of zeros that was on disk %s', async (_, batch) => {
     const { folder, path, bytes, lengthOfB } = await prepare();
-    if (how === 1) {
+    if (batch === 1) {
       const line = encodeLine(JSON.stringify({ segment: 2, length: lengthOfB, lastId: 7 }));
       await writeFile(mark(folder), line);
     }
-    const from = how === 1 ? lengthOfB - 5 : bytes.length - 5;
+    const from = batch === 1 ? lengthOfB - 5 : bytes.length - 5;
     await writeFile(path, Buffer.from(bytes).fill(0, from));
     await expect(openLog(folder)).rejects.toMatchObject({ code: 'data_damaged' });
-    // What was written after the mark may be lost.
+    // Data that was written after the mark may be lost.
     await writeFile(path, Buffer.from(bytes).fill(0, lengthOfB + 3));
-    if (how === 1) expect(await reopen(folder)).toEqual(['before', 'a', 'b1', 'b2', 'b3']);
+    if (batch === 1) expect(await reopen(folder)).toEqual(['before', 'a', 'b1', 'b2', 'b3']);
     else await expect(openLog(folder)).rejects.toMatchObject({ code: 'data_damaged' });
   });
 
-  it('after a clean stop refuses any truncated tail', async () => {
+  it('rejects any truncated tail after a clean shutdown', async () => {
     const { folder, path, bytes } = await prepare();
     await reopen(folder);
     for (const length of [bytes.length - 1, bytes.length - 30, 10, 0]) {
@@ -190,7 +195,7 @@ describe('opening a segmented log', () => {
     }
   });
 
-  it.each([1, 2])('refuses a missing segment %i', async (number) => {
+  it.each([1, 2])('rejects a log whose segment %i is missing', async (number) => {
     const { folder } = await prepare();
     const path = join(folder, `a.${number}.jsonl`);
     await rm(path);
@@ -200,7 +205,7 @@ describe('opening a segmented log', () => {
     await expect(openLog(folder)).rejects.toMatchObject({ code: 'data_damaged' });
   });
 
-  it('finds every flipped bit, and loses at most its line', async () => {
+  it('detects every flipped bit, and loses at most the line that contains it', async () => {
     const { folder, path, bytes } = await prepare();
     const all = ['before', 'a', 'b1', 'b2', 'b3', 'c1', 'c2', 'c3'];
     for (let bit = 0; bit < bytes.length * 8; bit += 7) {
@@ -221,7 +226,7 @@ describe('opening a segmented log', () => {
     }
   });
 
-  it('drops a batch torn at any byte and keeps every whole line of it', async () => {
+  it('keeps every complete line of a batch that is torn at any byte', async () => {
     const { folder, path, bytes, lines } = await prepare();
     const header = Buffer.byteLength(lines[0] ?? '') + 1;
     for (let cut = header; cut <= bytes.length; cut += 1) {
@@ -236,7 +241,7 @@ describe('opening a segmented log', () => {
     }
   });
 
-  it('restarts a segment whose header was not completed', async () => {
+  it('creates a segment again if its header is incomplete', async () => {
     const folder = await makeTempFolder();
     const log = await openLog(folder);
     await log.append(1);
@@ -256,13 +261,13 @@ describe('opening a segmented log', () => {
 describe('a segmented log on a failing disk', () => {
   const faults: [string, FaultyStep[], string | { fits: number }][] = [
     ['a full disk', ['write'], 'ENOSPC'],
-    ['a disk that takes half of the bytes', ['write'], { fits: 3 }],
+    ['a disk that accepts only some of the bytes', ['write'], { fits: 3 }],
     ['a failing sync', ['datasync'], 'EIO'],
     ['a failing write and a failing truncate', ['write', 'truncate'], 'EIO'],
     ['a short write and a failing truncate', ['write', 'truncate'], { fits: 3 }],
   ];
   it.each(faults)(
-    'with %s reports the failure, keeps nothing of the write, and recovers afterwards',
+    'reports %s, keeps no part of the write, and recovers afterwards',
     async (_n, steps, fault) => {
       const folder = await makeTempFolder();
       const files = createFaultyFiles();
@@ -288,7 +293,7 @@ describe('a segmented log on a failing disk', () => {
     },
   );
 
-  it('never loses, duplicates or invents a line, whatever fails', async () => {
+  it('never loses, duplicates or adds a line, regardless of which steps fail', async () => {
     const steps = ['none', 'none', 'write', 'short', 'datasync', 'truncate', 'sync', 'open'];
     await fc.assert(
       fc.asyncProperty(
@@ -306,8 +311,8 @@ describe('a segmented log on a failing disk', () => {
               }
               return step === failing ? 'ENOSPC' : undefined;
             };
-            const turning = rotates ? log.rotate() : undefined;
-            const outcome = await Promise.allSettled([log.append(n), turning]);
+            const rotation = rotates ? log.rotate() : undefined;
+            const outcome = await Promise.allSettled([log.append(n), rotation]);
             if (outcome[0]?.status === 'fulfilled') kept.push(n);
           }
           files.fault = () => undefined;

@@ -20,13 +20,13 @@ describeStateStores('JSON files', async () => {
   return { open: () => open(folder) };
 });
 
-it('the JSON state store creates no folder when it only reads', async () => {
+it('the JSON state store creates no folder if it is read-only', async () => {
   const folder = join(await makeTempFolder(), 'state');
   expect(await (await open(folder, true)).find('instance')).toBeUndefined();
   expect(existsSync(folder)).toBe(false);
 });
 
-it('the JSON state store rejects and reports a damaged fact, which a repair sets aside', async () => {
+it('the JSON state store rejects a damaged fact, which a check reports and a repair sets aside', async () => {
   const data = await makeTempFolder();
   const store = await open(join(data, 'state'));
   await store.change('instance', () => ({ id: 'a'.repeat(32) }));

@@ -14,7 +14,7 @@ async function open(options: Partial<Parameters<typeof connect>[0]> = {}) {
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => ({ n: n + 1 }));
 
 describe.each([true, false])('a client with pipelining: %s', (isPipelined) => {
-  it('gives the next statement its own rows after one that failed among its rows', async () => {
+  it('returns the correct rows for a statement after one that failed while it returned rows', async () => {
     const sql = await open({ isPipelined });
     for (let round = 0; round < 3; round += 1) {
       const failing = sql`select i, 1 / (4 - i) from generate_series(1, 8) as i`;
@@ -25,7 +25,7 @@ describe.each([true, false])('a client with pipelining: %s', (isPipelined) => {
     }
   });
 
-  it('gives the next statement its own rows after one that timed out among its rows', async () => {
+  it('returns the correct rows for a statement after one that timed out while it returned rows', async () => {
     const sql = await open({ isPipelined, statementTimeout: 100 });
     const late = sql`
       select repeat('x', 10000), case when i > 500 then pg_sleep(1) end
@@ -36,14 +36,14 @@ describe.each([true, false])('a client with pipelining: %s', (isPipelined) => {
     expect(rows).toEqual({ status: 'fulfilled', value: numbers(5) });
   });
 
-  it('answers every statement in order while the socket is full', async () => {
+  it('returns the result of every statement in order while the socket is full', async () => {
     const sql = await open({ isPipelined });
     const long = 'x'.repeat(1_000_000);
     const statements = numbers(50).map(
       ({ n }) => sql<{ n: number; text: string }[]>`select ${n}::int as n, ${long}::text as text`,
     );
-    const answers = await Promise.all(statements);
-    expect(answers.map(([row]) => [row?.n, row?.text.length])).toEqual(
+    const results = await Promise.all(statements);
+    expect(results.map(([row]) => [row?.n, row?.text.length])).toEqual(
       numbers(50).map(({ n }) => [n, long.length]),
     );
   });
@@ -58,7 +58,7 @@ describe.each([true, false])('a client with pipelining: %s', (isPipelined) => {
     expect(await sql`select from msgsite.revoked_tokens`).toHaveLength(0);
   });
 
-  it('gives each transaction a connection to itself', async () => {
+  it('reserves a connection for each transaction', async () => {
     const sql = await open({ isPipelined, connections: 2 });
     const hold = async (inside: Sql) => {
       const [row] = await inside<{ pid: number }[]>`select pg_backend_pid() as pid, pg_sleep(0.1)`;
@@ -70,7 +70,7 @@ describe.each([true, false])('a client with pipelining: %s', (isPipelined) => {
   });
 });
 
-it('a client reads and writes every type that the tables have', async () => {
+it('a client reads and writes every type that the tables use', async () => {
   const sql = await open();
   const [row] = await sql`
     select ${2 ** 40}::bigint as big_number, ${1.5}::float8 as price, ${true}::boolean as is_true,
@@ -89,7 +89,7 @@ it('a client reads and writes every type that the tables have', async () => {
   });
 });
 
-it('a client keeps a statement prepared and sends its text again after a migration', async () => {
+it('a client prepares a statement once, and sends its text again after a migration', async () => {
   const sql = await open();
   await sql.unsafe('create table changing (a int); insert into changing values (1)');
   const read = () => sql`select * from changing`;

@@ -14,7 +14,7 @@ import { startFaultyProxy } from '../../helpers/faulty-proxy.js';
 import { startPostgres } from '../../helpers/postgres-server.js';
 import { createEmptyDatabase, useTestDatabase } from '../../helpers/test-database.js';
 
-it('the database keeps every JSON character in a text, even U+0000', async () => {
+it('the database preserves every character that JSON allows, even U+0000', async () => {
   const database = await useTestDatabase();
   const texts = ['', 'plain', 'a\0b\0', '\uf8f0', '\uf8f00', '\0\uf8f0\0', 'Алия 😀'];
   for (const text of texts) {
@@ -26,7 +26,7 @@ it('the database keeps every JSON character in a text, even U+0000', async () =>
   expect(await list).toMatchObject(texts.map((echo) => ({ echo })));
 });
 
-it('the database keeps every digit of an integer in JSON', async () => {
+it('the database preserves every digit of an integer in JSON', async () => {
   const database = await useTestDatabase();
   const value = { id: 12345678901234567890n, deep: [-(2n ** 80n), '12345678901234567890', 1.5] };
   const rows = database.run(
@@ -44,13 +44,13 @@ it('the database returns 64-bit integers as numbers', async () => {
   expect(await rows).toMatchObject([{ n: 2 ** 40 }]);
 });
 
-it('a slow statement is ended with storage_unavailable', async () => {
+it('a slow statement is cancelled with storage_unavailable', async () => {
   const database = await useTestDatabase({ statementTimeout: 50 });
   const slow = database.run('sleep', (sql) => sql`select pg_sleep(10)`);
   await expect(slow).rejects.toMatchObject({ code: 'storage_unavailable' });
 });
 
-it('an empty database at the address is refused with storage_unavailable', async () => {
+it('an empty database at the address is rejected with storage_unavailable', async () => {
   const database = await useTestDatabase();
   await probeDatabase(database);
   const empty = await useTestDatabase({ url: await createEmptyDatabase() });
@@ -59,7 +59,7 @@ it('an empty database at the address is refused with storage_unavailable', async
   await expect(read).rejects.toMatchObject({ code: 'storage_unavailable' });
 });
 
-it('a role without its rights is refused with the list of rights that it needs', async () => {
+it('a role without the required privileges is rejected with a hint that names them', async () => {
   const owner = await useTestDatabase();
   const role = `weak_${randomBytes(8).toString('hex')}`;
   const asOwner = (statements: string) => owner.run('role', (sql) => sql.unsafe(statements));
@@ -81,7 +81,7 @@ it('a role without its rights is refused with the list of rights that it needs',
   await asOwner(`revoke insert ${inSchema} from ${role}`);
   const refused = { code: 'storage_unavailable' };
   await expect(probeDatabase(database)).rejects.toMatchObject(refused);
-  const hint = expect.stringMatching(/rights .* schema msgsite: .*revoked_tokens/);
+  const hint = expect.stringMatching(/privileges .* schema msgsite: .*revoked_tokens/);
   await expect(revoke('b')).rejects.toMatchObject({ ...refused, hint });
   await asOwner(`grant insert ${inSchema} to ${role}`);
   await Promise.all([probeDatabase(database), revoke('b')]);
@@ -108,12 +108,12 @@ it('a transaction whose work fails is rolled back', async () => {
   expect(rows).toHaveLength(0);
 });
 
-it('a connection lost in the middle of an answer ends no process and corrupts no later answer', async () => {
+it('a connection lost in the middle of a result does not affect the process or later results', async () => {
   const database = await useTestDatabase({ connections: 2 });
   for (let round = 0; round < 3; round += 1) {
     const lost = database.transaction('lose the connection', async (sql) => {
       await sql`select 1`;
-      // Gives a row, and then the end.
+      // Returns a row, and then the connection ends.
       await sql`select pg_terminate_backend(pg_backend_pid())`;
       return sql`insert into msgsite.revoked_tokens values ('a', now(), 0)`;
     });
@@ -127,7 +127,7 @@ it('a connection lost in the middle of an answer ends no process and corrupts no
   expect(rows).toHaveLength(0);
 });
 
-it('connections cut at any moment end no process, and the next ones work', async () => {
+it('connections cut at any time do not affect the process, and later ones work', async () => {
   const whole = await useTestDatabase();
   const proxy = await startFaultyProxy(whole.url);
   onTestFinished(() => proxy.close());
@@ -172,21 +172,21 @@ it('notifications reach other processes and not the sender', async () => {
   const there = await useTestDatabase({ url: here.url });
   const own: string[] = [];
   here.notifications.on('topic', (detail) => own.push(detail));
-  const heard = new Promise<string>((resolve) => there.notifications.on('topic', resolve));
+  const received = new Promise<string>((resolve) => there.notifications.on('topic', resolve));
   const sent = new AbortController();
   onTestFinished(() => sent.abort());
   void (async () => {
-    // Listening begins a moment after it was requested.
+    // Listening starts shortly after the request.
     for (; !sent.signal.aborted; await systemClock.sleep(50, sent.signal)) {
       here.notifications.send('topic', 'word and more');
       here.notifications.send('other', 'word');
     }
   })();
-  expect(await heard).toBe('word and more');
+  expect(await received).toBe('word and more');
   expect(own).toEqual([]);
 });
 
-it("the clock follows the database when the machine's own is wrong", async () => {
+it("the clock follows the database if the machine's clock is wrong", async () => {
   const database = await useTestDatabase();
   const wrong = { ...systemClock, now: () => Date.now() - 3_600_000 };
   const clock = await followDatabaseClock(database, wrong);
@@ -194,7 +194,7 @@ it("the clock follows the database when the machine's own is wrong", async () =>
   await clock.close();
 });
 
-it('statements fail with 503 while the database is away, and work again once it is back', async () => {
+it('statements fail with 503 while the database is unavailable, and work again afterwards', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.remove());
   const url = await createEmptyDatabase(server.url);

@@ -10,10 +10,10 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { createTestDatabase } from '../../helpers/test-database.js';
 import { certificates, serverKey as key } from '../../payments/client/certificates.js';
 
-/** The first bytes of a connection that asks for encryption: their length, and a number. */
+/** The first bytes of a connection that requests encryption: their length, and a code. */
 const request = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** Starts a server in front of the database that encrypts with a certificate, or not at all; counts both kinds. */
+/** Starts a proxy to the database that encrypts with a certificate, or not at all, and counts both kinds. */
 async function startFront(cert?: string) {
   const url = await createTestDatabase();
   const { hosts, user, password, path } = parseDatabaseAddress(url);
@@ -68,7 +68,7 @@ async function startFront(cert?: string) {
 }
 
 it.each(['require', 'allow', 'prefer'])(
-  'a connection with sslmode=%s is encrypted whatever the certificate is',
+  'a connection with sslmode=%s is encrypted with any certificate',
   async (mode) => {
     const { ask, counts } = await startFront(certificates.selfSigned);
     expect(await ask(mode)).toHaveLength(1);
@@ -76,7 +76,7 @@ it.each(['require', 'allow', 'prefer'])(
   },
 );
 
-it('only a connection with sslmode=prefer or disable does without encryption', async () => {
+it('only a connection with sslmode=prefer or disable is allowed without encryption', async () => {
   const { ask, counts } = await startFront();
   expect(await ask('prefer')).toHaveLength(1);
   expect(await ask('disable')).toHaveLength(1);
@@ -87,7 +87,7 @@ it('only a connection with sslmode=prefer or disable does without encryption', a
 });
 
 it.each(['verify-ca', 'verify-full'])(
-  'a certificate of an unknown authority is refused with sslmode=%s',
+  'a certificate of an unknown authority is rejected with sslmode=%s',
   async (mode) => {
     const { ask, counts } = await startFront(certificates.valid);
     await expect(ask(mode)).rejects.toMatchObject({ code: 'CONNECT_FAILED' });

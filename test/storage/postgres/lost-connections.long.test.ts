@@ -17,17 +17,17 @@ async function openThrough(connections = 10, isPipelined = true) {
   return { proxy, database };
 }
 
-/** Runs every kind of statement repeatedly, and checks that each answer belongs to its statement. */
-function keepBusy(database: Database): () => Promise<{ readonly answered: number }> {
+/** Runs every kind of statement repeatedly, and checks that each result belongs to its statement. */
+function keepBusy(database: Database): () => Promise<{ readonly completed: number }> {
   let isOver = false;
-  let answered = 0;
+  let completed = 0;
   let next = 0;
   const checked = async (work: (n: number) => Promise<unknown>) => {
     next += 1;
     const n = next;
     try {
       expect(await work(n)).toEqual(n);
-      answered += 1;
+      completed += 1;
     } catch (error) {
       expect(error).toMatchObject({ code: 'storage_unavailable' });
     }
@@ -62,7 +62,7 @@ function keepBusy(database: Database): () => Promise<{ readonly answered: number
   return async () => {
     isOver = true;
     await Promise.all(workers);
-    return { answered };
+    return { completed };
   };
 }
 
@@ -70,14 +70,14 @@ const ask = (database: Database) => () =>
   database.run('ask', (sql) => sql`select 1 as one`).catch(() => []);
 
 const faults: Readonly<Record<string, (proxy: FaultyProxy, round: number) => void>> = {
-  'reset at any moment': (proxy) => proxy.reset(),
-  'ended from the far side': (proxy) => proxy.halfClose(),
-  'broken off in the middle of messages': (proxy) => proxy.breakMessages(),
-  'closed as soon as they are made, by turns': (proxy, round) => {
+  'reset at any time': (proxy) => proxy.reset(),
+  'closed by the other side': (proxy) => proxy.halfClose(),
+  'interrupted in the middle of messages': (proxy) => proxy.breakMessages(),
+  'closed immediately in every second round': (proxy, round) => {
     proxy.become(round % 2 === 0 ? 'closing' : 'open');
     proxy.reset();
   },
-  'slow, and reset': (proxy, round) => {
+  'slow and reset': (proxy, round) => {
     proxy.become(round % 3 === 0 ? 'slow' : 'open');
     proxy.reset();
   },
@@ -88,7 +88,7 @@ const faultsOfBoth = Object.entries(faults).flatMap(([name, fault]) =>
 );
 
 it.each(faultsOfBoth)(
-  'the database client mixes up no answers and recovers all connections if they are %s, with pipelining %s',
+  'the database client returns correct results and recovers all connections that are %s (pipelining %s)',
   async (_, pipeline, fault) => {
     const { proxy, database } = await openThrough(10, pipeline === 'on');
     const settle = keepBusy(database);
@@ -98,8 +98,8 @@ it.each(faultsOfBoth)(
     }
     proxy.become('open');
     await expect.poll(ask(database)).toHaveLength(1);
-    expect((await settle()).answered).toBeGreaterThan(0);
-    // No connection is lost for good: ten transactions run at once.
+    expect((await settle()).completed).toBeGreaterThan(0);
+    // No connection is lost permanently, so ten transactions run concurrently.
     const held = Array.from({ length: 10 }, () =>
       database.transaction('hold', async (sql) => {
         const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid, pg_sleep(0.2)`;
@@ -124,20 +124,20 @@ it.each(['hanging', 'one-way'] as const)(
     for (const outcome of [first, second, third]) {
       expect(outcome).toMatchObject({ reason: { code: 'storage_unavailable' } });
     }
-    // The old connections still hang: only new ones work.
+    // The old connections still hang, so only new ones work.
     proxy.become('open');
     await expect.poll(ask(database)).toHaveLength(1);
   },
 );
 
-it('a slow statement is not cancelled although the server is silent meanwhile', async () => {
+it('a slow statement is not cancelled even if the server sends nothing in the meantime', async () => {
   const { database } = await openThrough();
   const slow = database.run('sleep', (sql) => sql`select pg_sleep(4.5)::text as slept`);
   expect(await slow).toHaveLength(1);
 });
 
 it.each([true, false])(
-  'a value that cannot be encoded fails only its own statement and mixes up no answers (pipelined: %s)',
+  'a value that cannot be encoded fails only its statement, and other results are correct (pipelined: %s)',
   async (isPipelined) => {
     const { database } = await openThrough(1, isPipelined);
     const numbers = Array.from({ length: 20 }, (_, n) => n);

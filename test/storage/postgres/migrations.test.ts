@@ -29,18 +29,18 @@ async function useEmptyDatabase() {
   return { url, sql };
 }
 
-it('migrations are numbered without gaps, and begin with the baseline', () => {
+it('migrations are numbered without gaps, starting with the baseline', () => {
   expect(schema.map(({ number }) => number)).toEqual(schema.map((_, index) => index + 1));
   expect(schema[0]?.name).toBe('0001-baseline');
 });
 
-it('the baseline keeps its bytes, whose checksum is stored in every database', () => {
+it('the baseline is unchanged, because every database stores its checksum', () => {
   expect(checksumOf(schema[0]?.sql ?? '')).toBe(
     '84c86d4239aec2fe4e5a4f2d317463074dd0a018b66a1b292103bf5a3ef34c8d',
   );
 });
 
-it('every migration is applied once, however many processes start simultaneously', async () => {
+it('every migration is applied once, even if several processes start simultaneously', async () => {
   const url = await createEmptyDatabase();
   const reports = await Promise.all([1, 2, 3].map(() => migrate(url, schema)));
   const applied = reports.flatMap((report) => report.applied);
@@ -48,10 +48,10 @@ it('every migration is applied once, however many processes start simultaneously
   expect(await migrate(url, schema)).toEqual({ applied: [], version: applied.length });
 });
 
-it('a later version adds its steps, and refuses to work without them', async () => {
+it('a later version adds its steps, and rejects a database without them', async () => {
   const database = await useTestDatabase();
   const later = [...schema, next];
-  await expect(assertStructure(database, later)).rejects.toThrow('it lacks 0099-next');
+  await expect(assertStructure(database, later)).rejects.toThrow('It lacks 0099-next');
   expect(await migrate(database.url, later)).toEqual({
     applied: ['0099-next'],
     version: next.number,
@@ -60,7 +60,7 @@ it('a later version adds its steps, and refuses to work without them', async () 
   expect(await migrate(database.url, later)).toMatchObject({ applied: [] });
 });
 
-it('a database changed by a newer program is refused', async () => {
+it('a database that a newer version has changed is rejected', async () => {
   const { url } = await useTestDatabase();
   await migrate(url, [...schema, next]);
   await expect(migrate(url, schema)).rejects.toMatchObject({
@@ -69,7 +69,7 @@ it('a database changed by a newer program is refused', async () => {
   });
 });
 
-it('migrations edited after they were applied are refused', () => {
+it('migrations that were edited after they were applied are rejected', () => {
   const step = { number: 1, name: '0001-a', sql: 'select 1' };
   const done = { number: 1, name: '0001-a', checksum: checksumOf(step.sql) };
   expect(missingMigrations([step, next], [done])).toEqual([next]);
@@ -96,7 +96,7 @@ it.each([
     `${migrationsTable}
     insert into msgsite.migrations values (1, '0001-site', 'a'), (24, '0024-state', 'b');`,
   ],
-])('every command refuses a schema msgsite %s in one sentence', async (_, content) => {
+])('every command rejects a schema msgsite %s', async (_, content) => {
   const { url, sql } = await useEmptyDatabase();
   await sql.unsafe(`create schema msgsite; ${content}`);
   const cwd = await makeTempFolder();
@@ -135,7 +135,7 @@ it('data migrate names an unreachable database without its password', async () =
   expect(describeDatabaseAddress('postgres://h/d')).toBe('postgres://h/d');
 });
 
-it('missing rights, unknown settings and fixed settings are reported as configuration errors', async () => {
+it('missing privileges, unknown settings and fixed settings are reported as configuration errors', async () => {
   const database = await useTestDatabase();
   const role = `weak_${randomBytes(8).toString('hex')}`;
   const asOwner = (statement: string) => database.run('role', (sql) => sql.unsafe(statement));
@@ -147,7 +147,7 @@ it('missing rights, unknown settings and fixed settings are reported as configur
   const refused = await runCli(['data', 'migrate', '--database', weak.href]);
   expect(refused).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/permission.*Give the role .* the rights/s),
+    stderr: expect.stringMatching(/permission.*Grant the role .* the privileges/s),
   });
   const misspelt = `${database.url}?no_such_setting=secret`;
   const unknown = await runCli(['data', 'migrate', '--database', misspelt]);
@@ -161,7 +161,7 @@ it('missing rights, unknown settings and fixed settings are reported as configur
 });
 
 it.each(['pay payments', 'webhooks list'])(
-  '%s changes no structure and explains what to do',
+  '%s does not change the structure of a database, and explains what to do',
   async (words) => {
     const database = await useTestDatabase();
     const cwd = await makeTempFolder();
@@ -184,7 +184,7 @@ it.each(['pay payments', 'webhooks list'])(
   },
 );
 
-it('pay refuses a gateway key that differs from the other processes', async () => {
+it('pay rejects a gateway key that differs from that of the other processes', async () => {
   const { url } = await useTestDatabase();
   const cwd = await makeTempFolder();
   const run = (key: string) =>

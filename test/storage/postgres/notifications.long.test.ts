@@ -11,7 +11,7 @@ import { createEmptyDatabase, useTestDatabase } from '../../helpers/test-databas
 const until = (condition: () => boolean | Promise<boolean>) =>
   vi.waitUntil(condition, { timeout: 60_000, interval: 20 });
 
-/** Collects what a process receives: details, and `missed` where some may be missing. */
+/** Collects the details that a process receives, and `missed` where some may be missing. */
 function hear({ notifications }: Database): string[] {
   const heard: string[] = [];
   notifications.onMissed(() => heard.push('missed'));
@@ -23,13 +23,13 @@ function hear({ notifications }: Database): string[] {
 async function usePair() {
   const here = await useTestDatabase();
   const heard = hear(here);
-  // The first listening is like a reconnection: earlier notifications are unknown.
+  // The first listen is like a reconnection, because earlier notifications are unknown.
   await until(() => heard.length > 0);
   const sessions = await sessionsOf(here);
   const there = await useTestDatabase({ url: here.url });
   const heardThere = hear(there);
   await until(() => heardThere.length > 0);
-  // What is sent last arrives last.
+  // Notifications arrive in the order in which they are sent.
   there.notifications.send('topic', 'ready');
   await until(() => heard.includes('ready'));
   const [mine] = sessions;
@@ -56,7 +56,7 @@ const cut = (database: Database, pids: readonly number[]) =>
     (sql) => sql`select pg_terminate_backend(pid) from unnest(${[...pids]}::int[]) as cut (pid)`,
   );
 
-it('a lost session is reported as missed even after a quick reconnection, and later notifications arrive', async () => {
+it('notifications are reported as missed after a lost session, even after a quick reconnection', async () => {
   const { here, there, heard, mine } = await usePair();
   await cut(here, mine);
   there.notifications.send('topic', 'while away');
@@ -73,7 +73,7 @@ it('notifications that a process could not send are reported to the others as mi
   await until(() => heard.includes('missed'));
 });
 
-it('a process that dies is reported as missed, and one that closes has sent everything', async () => {
+it('notifications are reported as missed after a process died, but not after one closed', async () => {
   const { here, heard, there } = await usePair();
   there.notifications.send('topic', 'last');
   await there.close();
@@ -88,7 +88,7 @@ it('a process that dies is reported as missed, and one that closes has sent ever
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
-  // Several checks have run, and have seen that the other one is gone.
+  // By now, several checks have detected that the other process has closed.
   await systemClock.sleep(2_200);
   expect(heard).toEqual(['last']);
   child.kill('SIGKILL');
@@ -102,7 +102,7 @@ it('notifications beyond the queue are reported as missed', async () => {
   expect(heard).toEqual(['missed', 'd10000']);
 });
 
-/** Starts a proxy to a server that can fall silent: connections stay open, and nothing comes through. */
+/** Starts a proxy to a server that can stop forwarding data while its connections remain open. */
 async function startProxy(port: number) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

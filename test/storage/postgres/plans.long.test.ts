@@ -43,7 +43,7 @@ const growing = [
   ...['orders', 'order_keys'],
 ];
 
-/** Enough rows that no planner prefers a full scan to an index. */
+/** Creates enough rows that the planner does not prefer a full scan to an index. */
 const content = `
   insert into msgsite.users (username, email, email_key, password_hash, bio, created_at, name_key)
     select 'u', n || '@x.kz', n || '@x.kz', '$2b$' || lpad((4 + n % 9)::text, 2, '0') || '$' || repeat('a', 53),
@@ -289,7 +289,7 @@ async function useEverything(database: Database): Promise<void> {
   await messaging.close();
 }
 
-/** A filled template: filling a database takes seconds, copying it does not. */
+/** A filled database that is copied, because filling one takes seconds. */
 let filled: string;
 
 beforeAll(async () => {
@@ -329,12 +329,12 @@ it.each([true, false])(
       );
     await database.run('flush', (sql) => sql`select pg_stat_force_next_flush()`);
     await database.run('reset', (sql) => sql`select pg_stat_reset()`);
-    // The first search of a process for changed sessions may read the whole table.
+    // The first search for changed sessions in a process may read the whole table.
     const before = await read();
     expect(before).toHaveLength(growing.length);
     const user = openAgain(database.url, 2, isPipelined);
     await useEverything(user);
-    // Counters of a connection are complete once it is closed.
+    // The counters of a connection are complete when it is closed.
     await user.close();
     const used = (await read()).filter(({ scans }, index) => scans !== before[index]?.scans);
     expect(used.filter(({ table }) => table !== 'sessions')).toEqual([]);
@@ -363,7 +363,7 @@ function tablesReadWhole(node: PlanNode): string[] {
 
 it('the generic plan of every statement contains no full scan of a growing table', async () => {
   const { url } = await useFilledDatabase();
-  // One connection keeps every statement that it has prepared.
+  // A single connection has all prepared statements.
   const database = openAgain(url, 1);
   onTestFinished(() => database.close());
   await useEverything(database);
@@ -397,7 +397,7 @@ function partitionsRead(node: PlanNode): string[] {
   return [...(isRead ? [relation] : []), ...Plans.flatMap(partitionsRead)];
 }
 
-/** Opens a database on one connection that reports the plans of all statements, nested ones included, to `onPlan`. */
+/** Opens a database on one connection that passes the plans of all statements, including nested ones, to `onPlan`. */
 function openExplained(url: string, onPlan: (name: string, plan: PlanNode) => void): Database {
   const whole = openAgain(url, 1);
   let name = '';
@@ -421,14 +421,14 @@ function openExplained(url: string, onPlan: (name: string, plan: PlanNode) => vo
       if (begin >= 0) onPlan(name, JSON.parse(message.slice(begin)).Plan);
     },
   });
-  const naming = async <Result>(given: string, work: () => PromiseLike<Result>) => {
-    name = given;
+  const naming = async <Result>(next: string, work: () => PromiseLike<Result>) => {
+    name = next;
     return work();
   };
   return {
     ...whole,
-    run: (given, work) => naming(given, () => work(sql)),
-    transaction: (given, work) => naming(given, () => sql.begin(work)),
+    run: (next, work) => naming(next, () => work(sql)),
+    transaction: (next, work) => naming(next, () => sql.begin(work)),
     async close() {
       await Promise.all([whole.close(), sql.end(1_000)]);
     },
@@ -462,7 +462,7 @@ it('every statement reads one partition of messages and payments, except for the
     'unread messages of chats',
     'update a payment',
   ]);
-  // Each uses an index of every partition, and reads no more rows than its limit or those that one process watches.
+  // Each of these uses an index of every partition, and reads at most its limit or the rows that one process watches.
   expect(names((read) => read > 1).sort()).toEqual([
     'claim payments',
     'hand payments over',

@@ -23,7 +23,7 @@ it('the shared rate limiter counts the requests of all processes together', asyn
   await limiters[0]?.take(rule, 'somebody else');
 });
 
-it('the shared rate limiter returns a token by its bucket name, in any process, and never overfills it', async () => {
+it('the shared rate limiter returns a token to a named bucket in any process, and never overfills it', async () => {
   const database = await useTestDatabase();
   const [here, there] = [createSharedRateLimiter(database), createSharedRateLimiter(database)];
   const bucket = here.bucketOf(rule, '198.51.100.7') ?? '';
@@ -36,7 +36,7 @@ it('the shared rate limiter returns a token by its bucket name, in any process, 
   await expect(here.take(rule, '198.51.100.7')).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
-it('the shared rate limiter returns tokens, refills with time and deletes full buckets', async () => {
+it('the shared rate limiter returns tokens, refills buckets over time and deletes full ones', async () => {
   const database = await useTestDatabase();
   const limiter = createSharedRateLimiter(database);
   const key = 'x'.repeat(5000);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { checkSecrets } from '../../../src/storage/postgres/secret-check.js';
 import { useTestDatabase } from '../../helpers/test-database.js';
 
-it('a process with secrets that differ from the others is refused', async () => {
+it('a process whose secrets differ from those of the others is rejected', async () => {
   const database = await useTestDatabase();
   await checkSecrets(database, { jwtSecret: 'a', gatewayKey: 'k' });
   await checkSecrets(database, { jwtSecret: 'a', gatewayKey: 'k' });
@@ -14,7 +14,7 @@ it('a process with secrets that differ from the others is refused', async () => 
   }
 });
 
-it('a gateway key prepended to the known one is accepted', async () => {
+it('a gateway key that precedes the known one is accepted', async () => {
   const database = await useTestDatabase();
   await checkSecrets(database, { jwtSecret: 'a', gatewayKey: 'old' });
   await checkSecrets(database, { jwtSecret: 'a', gatewayKey: 'new,old' });
@@ -26,6 +26,6 @@ it('a gateway key prepended to the known one is accepted', async () => {
 it('the stored fingerprints do not reveal a secret', async () => {
   const database = await useTestDatabase();
   await checkSecrets(database, { jwtSecret: 'very-secret', gatewayKey: 'k' });
-  const rows = await database.run('look', (sql) => sql`select * from msgsite.secret_fingerprints`);
+  const rows = await database.run('read', (sql) => sql`select * from msgsite.secret_fingerprints`);
   expect(JSON.stringify(rows)).not.toContain('very-secret');
 });

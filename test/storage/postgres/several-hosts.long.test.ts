@@ -9,7 +9,7 @@ import { migrate, startError } from '../../../src/storage/postgres/migrations.js
 import { startFaultyProxy } from '../../helpers/faulty-proxy.js';
 import { createTestDatabase, openTestDatabase } from '../../helpers/test-database.js';
 
-/** Returns the address of one database at several ports of this machine. */
+/** Returns the address of one database with several ports of this machine. */
 async function at(ports: readonly (number | undefined)[], parameters = '') {
   const url = await createTestDatabase();
   const { hosts, user, password, path } = parseDatabaseAddress(url);
@@ -25,13 +25,13 @@ function open(url: string, isPipelined = true) {
   return { ...database, ask };
 }
 
-/** Starts a server that accepts connections and never answers. */
+/** Starts a server that accepts connections but never responds. */
 async function startSilentServer(): Promise<number> {
   const server = createServer(() => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('It has no port.');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   return address.port;
 }
 
@@ -50,7 +50,7 @@ it.each([
   },
 );
 
-it('a client finds the running server after one that hangs, and tries it first from then on', async () => {
+it('a client finds the running server after one that hangs, and prefers it from then on', async () => {
   const { url } = await at([await startSilentServer(), undefined]);
   const database = open(url);
   await expect.poll(() => database.ask().catch(() => [])).toHaveLength(1);
@@ -58,7 +58,7 @@ it('a client finds the running server after one that hangs, and tries it first f
   expect(await Promise.all(all)).toHaveLength(20);
 });
 
-it('a client refuses a read-only server, and reports the error of each host', async () => {
+it('a client rejects a read-only server, and reports the error of each host', async () => {
   const { url, direct } = await at([nobody, undefined]);
   const admin = await openTestDatabase({ url: direct });
   const name = parseDatabaseAddress(direct).path.slice(1);
@@ -111,15 +111,15 @@ it.each([true, false])(
   },
 );
 
-it('a client does not try a wrong password at another host', async () => {
+it('a client does not send a wrong password to another host', async () => {
   const { url } = await at([undefined, nobody]);
   const wrong = url.replace(':test@', ':p%40ss@');
-  const told = startError(
+  const reported = startError(
     await open(wrong)
       .ask()
       .catch((error) => error),
     wrong,
   );
-  expect(told).toMatchObject({ code: 'configuration' });
-  expect(String(told)).not.toMatch(/p%40ss|p@ss/);
+  expect(reported).toMatchObject({ code: 'configuration' });
+  expect(String(reported)).not.toMatch(/p%40ss|p@ss/);
 });

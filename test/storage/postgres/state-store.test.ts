@@ -18,7 +18,7 @@ describeStateStores('PostgreSQL', async () => {
   return { open: async () => createPostgresStateStore(database) };
 });
 
-it('the PostgreSQL state store rejects a row that is not valid for its name', async () => {
+it('the PostgreSQL state store rejects a row that is invalid for its name', async () => {
   await emptyTestDatabase(database);
   await database.run(
     'damage a fact',

@@ -19,9 +19,9 @@ const event = sampleEvent({ occurredAt: Date.now() });
 /** The same value as in worker.mjs. */
 const instance = 'a'.repeat(32);
 const silent = { info() {}, warn() {}, error() {} };
-const atOnce = 4;
+const concurrency = 4;
 const seed = Date.now();
-/** A short run kills after every third change, from a random start. */
+/** A short run kills the process after every third change, with a random start. */
 const stride = process.env.MSGSITE_TEST_EVERY_STEP ? 1 : 3;
 
 async function killAfter(step: number, folder: string): Promise<'killed' | 'finished'> {
@@ -32,7 +32,7 @@ async function killAfter(step: number, folder: string): Promise<'killed' | 'fini
   return code === null ? 'killed' : 'finished';
 }
 
-/** Starts the next process on the same data; like the watcher, it announces an event again that may not be stored. */
+/** Starts the next process on the same data. Like the watcher, it announces an event again if it may not be stored. */
 async function restart(folder: string): Promise<Delivery[]> {
   const webhooks = await createWebhooks({
     store: await createJsonDeliveryStore({
@@ -68,7 +68,7 @@ async function restart(folder: string): Promise<Delivery[]> {
   return deliveries;
 }
 
-/** Kills at one step, restarts, and checks that the event arrived. */
+/** Kills the process after a step, restarts it, and checks that the event arrived. */
 async function survive(step: number): Promise<'killed' | 'finished'> {
   const folder = await makeTempFolder();
   // The first attempt fails, so that the kills cover every step of a retry.
@@ -90,14 +90,14 @@ async function survive(step: number): Promise<'killed' | 'finished'> {
 }
 
 describe('webhook delivery killed after any change to the disk', () => {
-  it('is completed by the next process with the same event id and one record', async () => {
+  it('is completed by the next process with the same event ID and one record', async () => {
     let step = 1 + (seed % stride);
     for (let ends: string[] = []; !ends.includes('finished'); ) {
-      const batch = Array.from({ length: atOnce }, (_, index) => step + index * stride);
+      const batch = Array.from({ length: concurrency }, (_, index) => step + index * stride);
       ends = await Promise.all(batch.map(survive));
-      step += atOnce * stride;
+      step += concurrency * stride;
     }
-    // Storing, claiming, recording a failure, claiming again and recording the success.
+    // The steps store and claim the delivery, record a failure, claim it again and record the success.
     expect(step).toBeGreaterThan(20);
   });
 });

@@ -1,5 +1,5 @@
-// Announces one event and delivers it, killing itself (SIGKILL) right after the nth change to the disk.
-// Words: data folder, n. Writes the file `announced` once announcing has resolved.
+// Announces one event and delivers it. Kills itself (SIGKILL) immediately after the nth change to the disk. Arguments:
+// data folder, n. Writes the file `announced` when the event has been announced.
 
 import { writeFileSync } from 'node:fs';
 import * as promises from 'node:fs/promises';

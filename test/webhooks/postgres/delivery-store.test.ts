@@ -52,7 +52,7 @@ async function list(store: DeliveryStore, states?: Delivery['state'][]): Promise
   return ids;
 }
 
-it('the delivery store keeps a delivery once and unchanged', async () => {
+it('the delivery store stores a delivery once and unchanged', async () => {
   const delivery = {
     ...pending('1'),
     facts: { ...pending('1').facts, data: { odd: 'a\0b "\\ 🙂', deep: [{ n: 1.5 }, null] } },
@@ -63,7 +63,7 @@ it('the delivery store keeps a delivery once and unchanged', async () => {
   expect(await there.read('dlv_unknown')).toBeUndefined();
 });
 
-it('the delivery store lets one process at a time claim a delivery', async () => {
+it('the delivery store allows one process at a time to claim a delivery', async () => {
   const delivery = pending('1');
   await here.add(delivery);
   const claims = await Promise.all([
@@ -83,7 +83,7 @@ it('the delivery store lets one process at a time claim a delivery', async () =>
   expect(await pendingIn(here)).toEqual([]);
 });
 
-it('the claims of a dead process become free when its lease expires', async () => {
+it('the claims of a dead process are released when its lease expires', async () => {
   const delivery = pending('1');
   await here.add(delivery);
   const lost = await here.claim(delivery.id, ['pending']);
@@ -92,17 +92,17 @@ it('the claims of a dead process become free when its lease expires', async () =
   await expireLeases();
   await there.freeAbandoned();
   expect(await there.claim(delivery.id, ['pending'])).toBeDefined();
-  // If it is still alive, its claim is no longer valid.
+  // If the process is still running, its claim is no longer valid.
   await expect(lost?.settle(delivery)).rejects.toMatchObject({ code: 'conflict' });
   await lost?.release();
   expect(await pendingIn(there)).toEqual([]);
-  // It continues under a new worker id.
+  // The process continues with a new worker ID.
   const other = pending('2');
   await here.add(other);
   expect(await here.claim(other.id, ['pending'])).toBeDefined();
 });
 
-it('processes that return late together after a database outage keep their claims', async () => {
+it('processes that renew their leases late after a database outage keep their claims', async () => {
   const delivery = pending('1');
   await here.add(delivery);
   await here.claim(delivery.id, ['pending']);
@@ -128,7 +128,7 @@ it.each(['claim deliveries', 'release a delivery'])(
     await expect(broken).rejects.toThrow('lost');
     const again = await store.claim(delivery.id, ['pending']);
     expect(again?.record).toEqual(delivery);
-    // Still only one process at a time.
+    // Only one process at a time can claim it.
     expect(await store.claim(delivery.id, ['pending'])).toBeUndefined();
     await again?.settle(ended('1', 'delivered', new Date().toISOString()));
     expect((await there.read(delivery.id))?.state).toBe('delivered');
@@ -156,7 +156,7 @@ it('the delivery store lists pending deliveries first, then the latest, across p
     ...['dropped 2', 'dropped 1', 'dropped 0'],
   ]);
   expect(await list(there, ['dropped'])).toHaveLength(3);
-  // More than one page with the same time.
+  // There is more than one page with the same time.
   const many = Array.from({ length: 1203 }, (_, n) => ended(`m${n}`, 'delivered', at(9)));
   await Promise.all(many.map((delivery) => here.add(delivery)));
   const ids = await list(there, ['delivered']);
@@ -164,7 +164,7 @@ it('the delivery store lists pending deliveries first, then the latest, across p
   expect(ids.length).toBe(1206);
 });
 
-it('the delivery store removes only deliveries delivered before a day', async () => {
+it('the delivery store removes only deliveries that were delivered before a day', async () => {
   for (const day of ['2026-10-19', '2026-10-20', '2026-10-21']) {
     await here.add(ended(`delivered ${day}`, 'delivered', `${day}T12:00:00.000Z`));
     await here.add(ended(`dropped ${day}`, 'dropped', `${day}T12:00:00.000Z`));
@@ -194,7 +194,7 @@ it('the delivery store finds the payments with undelivered webhooks', async () =
   expect(await there.undeliveredOf([])).toEqual([]);
 });
 
-it('the delivery store returns the next due deliveries of each receiver, independent of others', async () => {
+it('the delivery store returns the next due deliveries of each receiver, independently of others', async () => {
   const lane = (id: string, payment: string, occurredAt = Date.now() - 1000) =>
     createDelivery(
       sampleEvent({ paymentId: payment, occurredAt }),
@@ -206,18 +206,18 @@ it('the delivery store returns the next due deliveries of each receiver, indepen
   const later = lane('quick', 'later', Date.now() + 3_600_000);
   await Promise.all([...backlog, quick, later].map((delivery) => here.add(delivery)));
   const found: QueueEntry[] = [];
-  const look = (isKnown: (id: string) => boolean) =>
+  const search = (isKnown: (id: string) => boolean) =>
     there.findPending({ isKnown, onFound: (entry) => found.push(entry), onUnreadable() {} });
-  expect(await look(() => false)).toBe(true);
+  expect(await search(() => false)).toBe(true);
   const dueAt = Date.parse(quick.nextAttemptAt ?? '');
   expect(found).toContainEqual({ id: quick.id, receiver: 'quick', dueAt });
   const slow = found.filter((entry) => entry.receiver === 'slow');
   expect(slow.map(({ id }) => id)).toEqual(backlog.slice(0, 1_000).map(({ id }) => id));
   expect(found).toHaveLength(1_001);
-  // Deliveries in progress make room for the rest.
+  // After the first deliveries have been claimed, the next ones are found.
   await Promise.all(backlog.slice(0, 200).map(({ id }) => here.claim(id, ['pending'])));
   const known = new Set(found.map(({ id }) => id));
-  expect(await look((id) => known.has(id))).toBe(false);
+  expect(await search((id) => known.has(id))).toBe(false);
   expect(found.slice(1_001).map(({ id }) => id)).toEqual(backlog.slice(1_000).map(({ id }) => id));
 });
 

@@ -26,7 +26,7 @@ export interface Finding extends Place {
   readonly advice: string;
 }
 
-/** Receives a finding and, if a line is damaged, the bytes of the line in the file. */
+/** Receives a finding and, for a damaged line, the bytes of that line. */
 export type Report = (finding: Finding, bytes?: Buffer) => void;
 
 /** A change that a repair made to a file, as a sentence. */
@@ -52,23 +52,23 @@ export interface DataChecker {
   repair(data: string, repair: Repair): Promise<void>;
 }
 
-/** Advice about damage that a checksum reveals. */
+/** Advice for damage that a checksum detects. */
 export const repairAdvice =
-  'Run msgsite data check --repair: it sets damaged parts aside and restores what it can.';
+  'Run msgsite data check --repair, which sets damaged parts aside and restores what it can.';
 
-/** Advice about undamaged records that contradict each other or cannot be decrypted. */
+/** Advice for intact records that contradict each other or cannot be decrypted. */
 export const restoreAdvice =
-  'Restore the file from a backup: a repair does not change undamaged records.';
+  'Restore the file from a backup. A repair does not change intact records.';
 
-/** The message about a line whose checksum is wrong. */
+/** The message for a line whose checksum does not match. */
 export const damagedLine = 'This line is damaged: its checksum does not match.';
 
-/** Returns a fault that a repair sets aside or fixes. */
+/** Returns a fault with the advice to run a repair. */
 export function faultAt(place: Place, message: string): Finding {
   return { severity: 'error', ...place, message, advice: repairAdvice };
 }
 
-/** Reports a line if its line break is damaged. Nothing is lost, and a repair rewrites the line. */
+/** Reports a damaged line break after a line. No data is lost, and a repair rewrites the line. */
 export function noteBreak(line: Line, file: string, report: Report): void {
   if (!line.isUnbroken) return;
   const message = 'The line break after this line is damaged; the line itself is intact.';
@@ -82,7 +82,7 @@ export function noteBreak(line: Line, file: string, report: Report): void {
   report(note, bytesOf(line));
 }
 
-/** Throws an error as `data_damaged`; ignores notes. */
+/** Throws `data_damaged` for an error; ignores notes. */
 export function throwDamage({ severity, file, line, message }: Finding): void {
   if (severity === 'note') return;
   const place = line === undefined ? file : `${file}, line ${line}`;
@@ -94,8 +94,8 @@ export function throwDamage({ severity, file, line, message }: Finding): void {
 /** Reports a thrown `data_damaged` as a fault; rethrows other errors. */
 export function reportError(error: unknown, file: string, report: Report): void {
   const { message } = asDamage(error);
-  const [, line, what] = /, line (\d+)(?:, column \d+)?: (.*)/.exec(message) ?? [];
-  report(faultAt(line === undefined ? { file } : { file, line: Number(line) }, what ?? message));
+  const [, line, reason] = /, line (\d+)(?:, column \d+)?: (.*)/.exec(message) ?? [];
+  report(faultAt(line === undefined ? { file } : { file, line: Number(line) }, reason ?? message));
 }
 
 /** Returns the error if it is `data_damaged`; rethrows other errors. */
@@ -105,8 +105,8 @@ export function asDamage(error: unknown): AppError {
 }
 
 /**
- * Stores damaged bytes of a file in `<data>/damaged/<same path>.<n>`, with the first n that is free. Returns that path.
- * The bytes are on disk when it resolves.
+ * Stores damaged bytes of a file in `<data>/damaged/<same path>.<n>`, where n is the first free number. Resolves with
+ * that path when the bytes are on disk.
  */
 export async function setAside(
   files: FileLayer,
@@ -122,7 +122,7 @@ export async function setAside(
   }
 }
 
-/** Stores a whole file that way and removes it; both are on disk when it resolves. */
+/** Sets a whole file aside and removes it. Both changes are on disk when the promise resolves. */
 export async function setFileAside(files: FileLayer, data: string, path: string): Promise<string> {
   const kept = await setAside(files, data, path, (await readBytes(files, path)) ?? Buffer.alloc(0));
   await removeFile(files, path);

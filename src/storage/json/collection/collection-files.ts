@@ -22,10 +22,10 @@ export interface CollectionFiles<T> {
   /** The files are `<name>.snapshot.jsonl`, and `<name>.<n>.jsonl` for the log of later changes. */
   readonly name: string;
   readonly files: FileLayer;
-  /** Returns the key of a record. Numbers are IDs, which are never given twice. */
+  /** Returns the key of a record. Numbers are IDs, which are never reused. */
   keyOf(record: T): Key;
   isRecord(value: unknown): value is T;
-  /** True if the collection was created earlier, so that a missing file has been lost. */
+  /** True if the collection was created earlier, so that a missing file is damage. */
   readonly mustExist?: boolean;
 }
 
@@ -49,8 +49,8 @@ export function snapshotPath({ folder, name }: { folder: string; name: string })
 }
 
 /**
- * Reads a collection without changing its files; skips damage if `report` does not throw. Returns the state of its log,
- * the highest ID, and whether there is a snapshot.
+ * Reads a collection without changing its files. Skips damaged lines if `report` does not throw. Returns the state of
+ * the log, the highest ID, and whether a snapshot exists.
  */
 export async function readCollection<T>(collection: CollectionFiles<T>, sink: CollectionSink<T>) {
   const { name, keyOf, isRecord, mustExist = false } = collection;
@@ -93,7 +93,7 @@ export async function readCollection<T>(collection: CollectionFiles<T>, sink: Co
   return { log, lastId: Math.max(lastId, low.data?.lastId() ?? 0, log.lastId), isThere };
 }
 
-/** Returns a collection's records by key, each with the place of its last line. */
+/** Returns a collection's records by key, each with the location of its last line. */
 export async function findRecords<T>(
   collection: CollectionFiles<T>,
   report: Report,
@@ -107,7 +107,7 @@ export async function findRecords<T>(
   return records;
 }
 
-/** Returns the highest ID ever given in a collection. Ignores damage, which readers of the records report. */
+/** Returns the highest ID ever assigned in a collection. Ignores damage, which readers of the records report. */
 export async function readLastId(collection: CollectionFiles<object>): Promise<number> {
   const nothing = () => {};
   const { lastId } = await readCollection(collection, {
@@ -120,7 +120,7 @@ export async function readLastId(collection: CollectionFiles<object>): Promise<n
 
 /**
  * The first line of a snapshot names the first segment of the log that the snapshot does not contain. The records
- * follow, one per line. The last line contains their number and the highest ID.
+ * follow, one per line. The last line contains the number of records and the highest ID.
  */
 interface Snapshot<T> {
   /** Undefined if the first line is damaged. */
@@ -142,7 +142,7 @@ interface SnapshotFrame {
 /** Location of a snapshot. */
 type SnapshotPlace = Pick<CollectionFiles<never>, 'folder' | 'name' | 'files'>;
 
-/** A collection's snapshot; reading tells of its records one by one, so that they need no second list. */
+/** Opens a collection's snapshot. Reading calls `onRecord` for each record instead of returning a list. */
 function openSnapshot<T>(
   place: SnapshotPlace,
   onRecord: OnLine,
@@ -195,7 +195,7 @@ function openSnapshot<T>(
   return new Low(lineFile<Snapshot<T> | null>({ path, files, parse, format }), null);
 }
 
-/** Replaces a snapshot atomically; the new one is on disk when it resolves. */
+/** Replaces a snapshot atomically. The new one is on disk when the promise resolves. */
 export async function writeSnapshot<T>(place: SnapshotPlace, snapshot: Snapshot<T>): Promise<void> {
   const low = openSnapshot<T>(place, () => {}, throwDamage);
   low.data = snapshot;

@@ -18,41 +18,43 @@ import {
 
 export interface CollectionOptions<T> extends CollectionFiles<T> {
   readonly clock: Clock;
-  /** Returns whether a record has expired at a time (ms). It is then no longer found, and the next fold drops it. */
+  /**
+   * Returns whether a record has expired at `now` (ms). Expired records are not found, and the next fold drops them.
+   */
   isExpired?(record: T, now: number): boolean;
   /** Called for each record that is read or stored. */
   onPut?(record: T, previous: T | undefined): void;
-  /** Returns whether a record erases content of the previous one, which then leaves the files when they are closed. */
+  /** Returns whether a record erases content of the previous one. Closing the files removes that content from them. */
   erases?(record: T, previous: T): boolean;
-  /** Called if a fold into the snapshot failed. Nothing is lost, and the fold is retried later. */
+  /** Called if folding the log into the snapshot failed. No data is lost, and the fold is retried later. */
   onFoldFailed?(error: unknown): void;
   /**
-   * Called for damage found on opening. By default, damage makes opening fail. With this function, damaged lines are
-   * left out, and they are removed from the files once the returned promises resolve.
+   * Called for damage found on opening. Without this function, damage makes opening fail. With it, damaged lines are
+   * skipped, and they are removed from the files when the returned promises have resolved.
    */
   onDamage?(...damage: Parameters<Report>): Promise<void>;
-  /** Logs up to this many bytes are not folded; 1 MiB by default. */
+  /** Size up to which a log is not folded, in bytes; 1 MiB by default. */
   readonly minLogSize?: number;
 }
 
 export type Collection<T extends object> = Awaited<ReturnType<typeof openCollection<T>>>;
 
-const defaultSmallestLog = 1024 * 1024;
+const defaultMinLogSize = 1024 * 1024;
 
 /**
- * Opens a collection, which keeps its records in memory and writes each change to a log first. Records are immutable:
- * to change one, put another in its place. A change becomes visible when it is on disk, and its promise resolves then.
- * If the disk fails, the promise rejects with `storage_unavailable` and nothing has changed.
+ * Opens a collection, which stores its records in memory and writes each change to a log first. Records are immutable.
+ * To change one, put a new record with the same key. A change becomes visible when it is on disk, and then its promise
+ * resolves. If the disk fails, the promise rejects with `storage_unavailable` and nothing has changed.
  *
  * Opening reads the snapshot and then the log. When the log outgrows the snapshot, it is folded into a new snapshot in
- * the background. After each step of that, the files can be opened.
+ * the background. The files can be opened even if a crash interrupts a fold.
  */
 export async function openCollection<T extends object>(options: CollectionOptions<T>) {
   const { clock, files, keyOf } = options;
-  const { minLogSize = defaultSmallestLog, isExpired } = options;
+  const { minLogSize = defaultMinLogSize, isExpired } = options;
   const records = new Map<Key, T>();
   let lastId = 0;
-  /** True while the files contain content that was erased, perhaps by a killed process. */
+  /** True while the files contain erased content, even content that a killed process erased. */
   let holdsErased = false;
   const inTurn = createTurns<Key>();
 
@@ -99,7 +101,7 @@ export async function openCollection<T extends object>(options: CollectionOption
 
   let closed = false;
   let folding: Promise<void> | undefined;
-  /** After a failed fold, the next attempt waits until the log has this length in bytes. */
+  /** After a failed fold, the size of the log in bytes at which the next attempt starts. */
   let foldAt = 0;
   // Removes the damaged lines from the files.
   if (setAside.length > 0 || isBroken) await fold();
@@ -161,7 +163,7 @@ export async function openCollection<T extends object>(options: CollectionOption
       if (all.length > 0) await write(all.map((record) => ({ put: record })));
     },
     /**
-     * Replaces a record with the result of `change`, unless that is undefined or the same record. Changes of one record
+     * Replaces a record with the result of `change`, unless that is undefined or the same record. Changes to one record
      * run in the order of the calls.
      */
     update: (key: Key, change: (record: T) => T | undefined): Promise<T | undefined> =>
@@ -191,9 +193,7 @@ export async function openCollection<T extends object>(options: CollectionOption
   };
 }
 
-/**
- * Writes a new collection, record by record, as a snapshot and an empty log. No process may have it open.
- */
+/** Writes a new collection, record by record, as a snapshot and an empty log. No process may have it open. */
 export async function writeCollection<T extends object>(
   place: Pick<CollectionFiles<T>, 'folder' | 'name' | 'files' | 'keyOf'>,
   records: Iterable<T> | AsyncIterable<T>,

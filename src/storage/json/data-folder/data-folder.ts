@@ -40,7 +40,7 @@ export function formatFile(folder: string): string {
 }
 
 /**
- * Returns whether a data folder has the mark of this layout. Throws `configuration` if it has that of another layout,
+ * Returns whether a data folder is marked as having this layout. Throws `configuration` if it has a different layout,
  * and `data_damaged` if the mark is unreadable.
  */
 export async function hasDataFormat(
@@ -52,31 +52,31 @@ export async function hasDataFormat(
   if (text === undefined) return false;
   const format = (parseJsonText(text, path) as { format?: unknown } | null)?.format;
   if (format === dataFormat) return true;
-  const message = `The data in ${folder} has format ${String(format)}; this msgsite reads only format ${dataFormat}.`;
+  const message = `The data in ${folder} has format ${String(format)}. This version reads only format ${dataFormat}.`;
   if (!Number.isSafeInteger(format)) {
     throw new AppError('data_damaged', `${path}: ${message}`, { hint: repairAdvice });
   }
   throw new AppError('configuration', message, {
-    hint: 'Use the msgsite that wrote it, or choose another folder with --data.',
+    hint: 'Use the version of msgsite that wrote it, or choose another folder with --data.',
   });
 }
 
-/** Bytes that the probe writes: a few thousand would fit even on many full disks. */
+/** Size of the probe file, in bytes. A few kilobytes would fit even on many full disks. */
 const probeSize = 64 * 1024;
 
-/** Always the same name, so that crashes leave at most one file, which nothing reads. */
+/** Name of the probe file. It never changes, so crashes leave at most one file, which nothing reads. */
 const probeFile = 'ready.tmp';
 
 /**
- * Returns a function that writes to a data folder's disk to check that it works, and rejects with `storage_unavailable`
- * if it does not. Only one call may run at a time.
+ * Returns a function that checks a data folder's disk by writing to it. It rejects with `storage_unavailable` if that
+ * fails. Only one call may run at a time.
  */
 export function createDiskProbe(
   folder: string,
   files: FileLayer = systemFiles,
 ): () => Promise<void> {
   const path = join(folder, probeFile);
-  // Random bytes, because compressing file systems need no room for zeros.
+  // Random bytes, because file systems that compress data use almost no space for zeros.
   const bytes = randomBytes(probeSize);
   return async function probeDisk() {
     try {
@@ -113,7 +113,7 @@ export async function readFolderMark(folder: string): Promise<TransferMark | und
   );
 }
 
-/** Marks a folder. The mark is on disk when it resolves. */
+/** Marks a folder. The mark is on disk when the promise resolves. */
 export async function writeFolderMark(folder: string, mark: TransferMark): Promise<void> {
   await replaceFile(markFile(folder), valueLine(mark));
 }
@@ -123,7 +123,7 @@ export async function removeFolderMark(folder: string): Promise<void> {
   await syncFolder(systemFiles, folder);
 }
 
-/** Returns the words about a data folder in error messages. */
+/** Returns the texts about a data folder for error messages. */
 export function markedFolder(folder: string): MarkedStorage {
   return {
     name: folder,
@@ -135,8 +135,8 @@ export function markedFolder(folder: string): MarkedStorage {
 type Manifest = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the file `path`, which exists once every file of a store has been created. Undefined if there is no such file;
- * empty if it is damaged.
+ * Reads a manifest, which exists once all other files of its store have been created. Returns undefined if it does not
+ * exist, and an empty object if it is damaged.
  */
 export async function readManifest(
   path: string,
@@ -153,7 +153,7 @@ export async function readManifest(
   return undefined;
 }
 
-/** Writes a manifest. Every file of the store must be on disk already. */
+/** Writes a manifest. All other files of the store must already be on disk. */
 export function writeManifest(path: string, content: Manifest, files: FileLayer): Promise<void> {
   return replaceFile(path, encodeLine(JSON.stringify(content)), { files });
 }

@@ -14,23 +14,26 @@ export interface Secrets {
   readonly gatewayKey: string;
 }
 
-interface Given {
+/** The secrets that the operator has configured. */
+interface ConfiguredSecrets {
   readonly jwtSecret?: string | undefined;
   readonly gatewayKey?: string | undefined;
 }
 
 /**
- * Returns the operator's secrets; takes missing ones from `<data>/secrets.json`, which is created on first use (mode
- * 0600). If several processes create it at once, the first one wins.
+ * Returns the configured secrets. Missing ones are read from `<data>/secrets.json`, which is created on first use with
+ * mode 0600. If several processes create it concurrently, the first one wins.
  */
-export async function loadSecrets(dataFolder: string, given: Given): Promise<Secrets> {
-  const { jwtSecret, gatewayKey } = given;
+export async function loadSecrets(
+  dataFolder: string,
+  { jwtSecret, gatewayKey }: ConfiguredSecrets,
+): Promise<Secrets> {
   if (jwtSecret !== undefined && gatewayKey !== undefined) return { jwtSecret, gatewayKey };
-  const kept = readSecrets(secretsFile(dataFolder)) ?? (await createSecrets(dataFolder));
-  return { jwtSecret: jwtSecret ?? kept.jwtSecret, gatewayKey: gatewayKey ?? kept.gatewayKey };
+  const stored = readSecrets(secretsFile(dataFolder)) ?? (await createSecrets(dataFolder));
+  return { jwtSecret: jwtSecret ?? stored.jwtSecret, gatewayKey: gatewayKey ?? stored.gatewayKey };
 }
 
-/** Returns the secrets of a data folder, if it has any; creates nothing. */
+/** Returns the secrets of a data folder without creating any; empty if it has none. */
 export async function findSecrets(dataFolder: string): Promise<Partial<Secrets>> {
   return readSecrets(secretsFile(dataFolder)) ?? {};
 }
@@ -39,7 +42,7 @@ export function secretsFile(dataFolder: string): string {
   return join(dataFolder, 'secrets.json');
 }
 
-/** Bytes of `secrets.json` that are read: many times what msgsite writes there. */
+/** Maximum size of `secrets.json`, in bytes: many times the size that msgsite writes. */
 const maxSecretBytes = 64 * 1024;
 
 /** Returns the secrets in a file, or undefined if there is no such file. Throws `data_damaged`. */
@@ -58,7 +61,7 @@ export function readSecrets(file: string): Secrets | undefined {
   );
 }
 
-/** Bytes of a secret: 256 bits, the key size of HMAC-SHA-256 and AES-256. */
+/** Size of a secret, in bytes: 256 bits, the key size of HMAC-SHA-256 and AES-256. */
 const secretBytes = 32;
 
 /** Creates secrets, or returns those that another process has just created. */

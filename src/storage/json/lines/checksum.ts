@@ -1,10 +1,10 @@
-// biome-ignore-all lint/style/noNonNullAssertion: every index is within its table, and this is the inner loop of all reading.
+// biome-ignore-all lint/style/noNonNullAssertion: all indexes are within the table; checks would be slow.
 /**
  * Returns the CRC-32C (Castagnoli; RFC 3720 appendix B.4, as used by ext4, iSCSI and LevelDB) of a range of bytes. It
- * detects every flipped bit and every damaged run of up to 32 bits in a line.
+ * detects every flipped bit and every burst of errors of up to 32 bits in a line.
  */
 export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number {
-  // Reading four bytes at once takes half as many instructions as reading them one by one.
+  // Reading four bytes together takes half as many instructions as reading them one by one.
   const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let crc = -1;
   let at = start;
@@ -34,7 +34,7 @@ const [behind1, behind2, behind3, behind4, behind5, behind6, behind7] = [
   256, 512, 768, 1024, 1280, 1536, 1792,
 ] as const;
 
-/** The contributions of each byte, in one table because looking up eight tables is slower. */
+/** The contribution of each byte. A single table is faster than eight. */
 const table = makeTable();
 
 function makeTable(): Int32Array {
@@ -44,9 +44,9 @@ function makeTable(): Int32Array {
     for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ polynomial : crc >>> 1;
     made[byte] = crc;
   }
-  for (let place = 256; place < made.length; place += 1) {
-    const before = made[place - 256]!;
-    made[place] = made[before & 255]! ^ (before >>> 8);
+  for (let index = 256; index < made.length; index += 1) {
+    const before = made[index - 256]!;
+    made[index] = made[before & 255]! ^ (before >>> 8);
   }
   return made;
 }

@@ -8,18 +8,17 @@ export interface LineFileOptions<Data> {
   /** The folder of the file must exist. */
   readonly path: string;
   readonly files?: FileLayer;
-  /** Turns the lines of the file into data; null if there are none. May throw `data_damaged`. */
+  /** Parses the lines of the file; null if there are none. May throw `data_damaged`. */
   parse(lines: AsyncIterable<readonly Line[]>): Promise<Data | null>;
-  /** Returns the JSON text of each line. Runs during the write, so the data must not change meanwhile. */
+  /** Returns the JSON text of each line. The data must not change until the write has finished. */
   format(data: Data): Iterable<string> | AsyncIterable<string>;
 }
 
 /**
- * A lowdb adapter for a file of lines, each with a checksum. A write has reached the disk, file and
- * folder, when it resolves (lowdb's own adapters leave that to the operating system): temporary file,
- * fsync, rename, fsync of the folder. Writes follow one another; a large document is turned to text in
- * pieces, so that it stalls nobody. An I/O error is `storage_unavailable` and leaves the content that
- * was there.
+ * Returns a lowdb adapter for a file of lines, each with a checksum. Writes run one after another. A write creates a
+ * temporary file, syncs it, renames it and syncs the folder before it resolves; lowdb's own adapters leave syncing to
+ * the operating system. Large documents are formatted in chunks, so that they do not block the event loop. An I/O error
+ * is `storage_unavailable` and leaves the file unchanged.
  */
 export function lineFile<Data>(options: LineFileOptions<Data>): Adapter<Data> {
   const { path, files = systemFiles, parse, format } = options;
@@ -34,7 +33,7 @@ export function lineFile<Data>(options: LineFileOptions<Data>): Adapter<Data> {
   };
 }
 
-/** Characters that are encoded in one turn of the event loop, which takes well below a millisecond. */
+/** Number of characters that are encoded in one turn of the event loop, which takes less than a millisecond. */
 const chunkLength = 64 * 1024;
 
 async function* bytesOf(

@@ -13,13 +13,13 @@ export function encodeLine(json: string): string {
 }
 
 /**
- * Encodes several lines at once. Each JSON text must be an object with at least one member and without line breaks.
- * `mark` is put before the checksum of every line except the first.
+ * Encodes several lines. Each JSON text must be an object with at least one member and without line breaks. `mark` is
+ * put before the checksum of every line except the first.
  */
 export function encodeLines(jsons: readonly string[], mark?: ' ' | '\t'): Buffer {
   // Allocates room for the longest possible result, because counting the bytes takes as long as writing them.
-  const most = (json: string) => bytesOfUnit * json.length + 1 + suffixLength + 1;
-  const bytes = Buffer.allocUnsafe(jsons.reduce((sum, json) => sum + most(json), 0));
+  const maxSize = (json: string) => bytesOfUnit * json.length + 1 + suffixLength + 1;
+  const bytes = Buffer.allocUnsafe(jsons.reduce((sum, json) => sum + maxSize(json), 0));
   let end = 0;
   for (const json of jsons) {
     const start = end;
@@ -44,17 +44,17 @@ export function encodeLines(jsons: readonly string[], mark?: ' ' | '\t'): Buffer
   return bytes.subarray(0, end);
 }
 
-/** The most UTF-8 bytes of one UTF-16 code unit. */
+/** Maximum number of UTF-8 bytes of one UTF-16 code unit. */
 const bytesOfUnit = 3;
 const digits = '0123456789abcdef';
 const checksumStart = Buffer.from(',"crc":"');
-/** Bytes of the checksum member with its eight digits and the closing brace of the object. */
+/** Length of the checksum member, with its eight digits and the object's closing brace, in bytes. */
 const suffixLength = checksumStart.length + 8 + 2;
 const quote = 34;
 const brace = 125;
 const lineBreak = 10;
 
-/** Returns the JSON text of a line (without its line break); undefined if its checksum does not match. */
+/** Returns the JSON text of a line without its line break; undefined if the checksum does not match. */
 export function decodeLine(line: Buffer): string | undefined {
   if (!isWhole(line, 0, line.length)) return undefined;
   return `${line.toString('utf8', 0, line.length - suffixLength)}}`;
@@ -78,7 +78,7 @@ function isWhole(bytes: Buffer, start: number, stop: number): boolean {
 
 /** A line of a file, which may be damaged. */
 export interface Line {
-  /** Counted from 1, the line at which reading started. */
+  /** Counted from 1, starting with the first line that was read. */
   readonly number: number;
   readonly start: number;
   /** The offset of the next line. */
@@ -104,7 +104,7 @@ export interface Extent {
 }
 
 /**
- * Reads the lines between two offsets of a file in order, several at a time. Memory holds one block and one line.
+ * Reads the lines between two offsets of a file in order, several at a time. Memory contains one block and one line.
  * Bytes after the last line break are returned as a damaged line.
  */
 export async function* readLines(
@@ -116,15 +116,16 @@ export async function* readLines(
   let start = from;
   let number = 1;
   for (let position = from; ; ) {
-    const wanted = Math.min(blockLength, stop - position);
-    const block = await readAt(file, position, wanted);
+    const length = Math.min(blockLength, stop - position);
+    const block = await readAt(file, position, length);
     position += block.length;
-    const isLast = block.length < wanted || position === stop;
+    const isLast = block.length < length || position === stop;
     // The rest of the previous block contains no line break.
     let next = block.indexOf(lineBreak);
     next = next < 0 ? -1 : next + rest.length;
     rest = rest.length === 0 ? block : Buffer.concat([rest, block]);
-    // Much faster than decoding each line. Invalid UTF-8 never changes the positions of line breaks.
+    // Decoding the block is much faster than decoding each line. Invalid UTF-8 never changes the positions of line
+    // breaks.
     const texts = next < 0 ? '' : rest.toString('utf8', 0, rest.lastIndexOf(lineBreak) + 1);
     let textBegin = 0;
     const lines: Line[] = [];
@@ -149,7 +150,7 @@ export async function* readLines(
   }
 }
 
-/** Reads the lines of a file; none if the file does not exist. */
+/** Yields the lines of a file; none if the file does not exist. */
 export async function* readFileLines(
   files: FileLayer,
   path: string,
@@ -192,7 +193,7 @@ export function linesOf(bytes: Buffer, start: number, number = 1): Line[] {
   ];
 }
 
-/** Returns the content of a file that holds a single value: one line with its checksum. */
+/** Returns the content of a file with a single value: one line with a checksum. */
 export function valueLine(value: object): string {
   return encodeLine(JSON.stringify(value));
 }

@@ -8,7 +8,7 @@ import { togetherMark } from './log-reader.js';
 interface AppendFileOptions {
   readonly file: OpenFile;
   readonly path: string;
-  /** Length in bytes, all of them on disk. */
+  /** Size of the file in bytes, all of which are on disk. */
   readonly size: number;
   /** Awaited after lines have reached the disk, before their promises resolve. Must not reject. */
   onDurable(size: number): Promise<void>;
@@ -20,10 +20,10 @@ interface QueuedLine {
   reject(error: unknown): void;
 }
 
-/** Bytes that may wait for the disk; further lines are refused. */
+/** Maximum size of the lines that wait for the disk, in characters. Further lines are rejected. */
 const maxQueue = 64 * 1024 * 1024;
 
-/** Returns a file to append lines to. Lines that arrive together are written together. */
+/** Returns a writer that appends lines to a file. Lines that arrive together are written together. */
 export function createAppendFile(options: AppendFileOptions) {
   const { file, path, onDurable } = options;
   let { size } = options;
@@ -48,7 +48,7 @@ export function createAppendFile(options: AppendFileOptions) {
       await writeAll(file, bytes, size);
       await file.datasync();
     } catch (cause) {
-      // If this fails as well, the next batch tries it first, because `unclean` is set.
+      // If this fails too, the next batch retries it first, because `unclean` is set.
       await cutBack().catch(() => {});
       throw storageError(cause, path);
     }
@@ -57,7 +57,7 @@ export function createAppendFile(options: AppendFileOptions) {
   }
 
   async function run(): Promise<void> {
-    // After one turn of the event loop, requests that were read together are written together.
+    // Waiting for one turn of the event loop combines the lines of requests that were read together.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) {
       const batch = queue;
@@ -74,14 +74,14 @@ export function createAppendFile(options: AppendFileOptions) {
   }
 
   return {
-    /** Bytes that are on disk. */
+    /** Number of bytes on disk. */
     get size() {
       return size;
     },
     /**
-     * Appends a line (JSON without line breaks), which is on disk when the promise resolves. Lines that
-     * arrive together share one write and one fsync. Promises resolve in the order of the calls. If
-     * the disk fails, rejects with `storage_unavailable`; the file then contains no part of the line.
+     * Appends a line (JSON without line breaks), which is on disk when the promise resolves. Lines that arrive together
+     * share one write and one fsync. Promises resolve in the order of the calls. If the disk fails, rejects with
+     * `storage_unavailable`, and the file contains no part of the line.
      */
     append(json: string): Promise<void> {
       if (queuedLength > maxQueue) {
@@ -97,7 +97,7 @@ export function createAppendFile(options: AppendFileOptions) {
         running ??= run();
       });
     },
-    /** Waits for pending writes, after which the file ends with the last acknowledged line. */
+    /** Waits for pending writes. The file then ends with the last acknowledged line. */
     async drain(): Promise<void> {
       await running;
       try {

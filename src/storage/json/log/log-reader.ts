@@ -5,24 +5,24 @@ import { damagedLine, faultAt, noteBreak, type Place, type Report } from '../che
 import { bytesOf, type Line, readFileLines } from '../lines/lines.js';
 
 /**
- * A segmented log: lines in files `<name>.<n>.jsonl`, with n counting from 1. Only the last file is written to.
+ * A segmented log: lines in files `<name>.<n>.jsonl`, where n is counted from 1. Only the last file is written to.
  *
- * - The first line of a segment is its header. It contains the final length of the previous segment, the first
- *   segment that counted then, the highest ID given so far, and further facts of the log's owner.
+ * - The first line of a segment is its header. It contains the final length of the previous segment, the first segment
+ *   that was in use at that time, the highest ID assigned so far, and further members of the log's owner.
  * - A line with a tab before its checksum was written together with the previous line. Any other line was
  *   written when everything before it was on disk.
- * - `{"dropped":n}` says that the segments before n no longer count, even if their files exist.
- * - `<name>.durable.json` records how much of the last segment was on disk. It is exact after a clean stop and
- *   after a killed process. After a power cut it may be older and state a shorter length.
+ * - `{"dropped":n}` means that the segments before n are no longer in use, even if their files exist.
+ * - `<name>.durable.json` records how much of the last segment was on disk. It is exact after a clean shutdown and
+ *   after a kill. After a power cut it may be older and state a shorter length.
  *
- * A damaged line within the recorded length is damage. After it, a damaged line is the rest of lines that were
- * never acknowledged, and it ends the log.
+ * A line within the recorded length whose checksum does not match is damaged. Beyond that length, it is the remainder
+ * of a write that was never acknowledged, and the log ends before it.
  */
 export interface LogFiles {
   readonly folder: string;
   readonly name: string;
   readonly files: FileLayer;
-  /** The first segment that counts, if the owner knows it. */
+  /** The first segment in use, if the owner knows it. */
   readonly first?: number;
 }
 
@@ -38,7 +38,7 @@ export interface SegmentHeader {
 
 /** The content of `<name>.durable.json`. */
 export interface DurableMark {
-  /** The first segment that counts. */
+  /** The first segment in use. */
   readonly first: number;
   readonly segment: number;
   readonly length: number;
@@ -49,19 +49,19 @@ interface Segment {
   readonly number: number;
   /** Undefined if it is damaged. */
   readonly header: SegmentHeader | undefined;
-  /** Bytes up to the end of the last complete line; `size` is the file's length. */
+  /** Size up to the end of the last complete line, in bytes; `size` is the size of the file. */
   readonly length: number;
   readonly size: number;
 }
 
 /** The state of a log after it has been read. */
 export interface LogContent {
-  /** Existing segments that count, oldest first. */
+  /** Existing segments in use, oldest first. */
   readonly segments: readonly Segment[];
   readonly first: number;
   /** The highest known number; 0 if the log does not exist. */
   readonly last: number;
-  /** Files that can be removed: dropped segments, and one that was being created when the process ended. */
+  /** Segments to remove: dropped ones, and one that was being created when the process exited. */
   readonly useless: readonly number[];
   readonly lastId: number;
   readonly mark: DurableMark | undefined;
@@ -121,7 +121,7 @@ export async function findSegments(log: LogFiles, report: Report) {
     useless: numbers.filter((number) => !counted.has(number)),
     mark,
     has: (number: number) => counted.has(number),
-    /** Reads one segment like `readLog`. */
+    /** Reads one segment as `readLog` does. */
     read: (number: number, onLine: OnLine, report: Report) =>
       readSegment(log, number, number === last, mark, onLine, report),
   };
@@ -136,21 +136,21 @@ async function segmentNumbers({ folder, name, files }: LogFiles): Promise<number
   return found.sort((a, b) => a - b);
 }
 
-/** Reads how much of a log was on disk, if that is known. */
+/** Reads how much of a log was on disk; undefined if that is unknown. */
 export async function readMark(log: LogFiles, report: Report): Promise<DurableMark | undefined> {
   const file = markPath(log);
   for await (const [line] of readFileLines(log.files, file)) {
     if (line) noteBreak(line, file, report);
     if (line?.text !== undefined) return JSON.parse(line.text) as DurableMark;
-    // A power cut can leave it like this.
-    const advice = 'Nothing to do: the next start writes it again.';
+    // A power cut can leave a damaged mark.
+    const advice = 'No action is needed. The next start rewrites the file.';
     report({ severity: 'note', file, line: 1, message: damagedLine, advice });
     break;
   }
   return undefined;
 }
 
-/** Returns the first segment that counts, and the number of the last one if it was created but never used. */
+/** Returns the first segment in use, and the number of the last one if it was created but never used. */
 async function findExtent(
   log: LogFiles,
   numbers: readonly number[],
@@ -174,10 +174,10 @@ async function findExtent(
         continue;
       }
     }
-    // The header says which segments had been dropped before this one was created.
+    // The header states which segments had been dropped before this one was created.
     if (header) return { first, unused };
   }
-  // Without any record of dropped segments, the missing ones are taken as dropped.
+  // Without any record of dropped segments, the missing ones are treated as dropped.
   if (!isFirstKnown) first = Math.max(first, numbers[0] ?? 1);
   return { first, unused };
 }
@@ -193,7 +193,7 @@ export async function readHeader(
   return undefined;
 }
 
-/** Returns the segment before which a segment's lines dropped all others, and the number of complete lines after its header. */
+/** Returns the last `dropped` number in a segment (0 if there is none) and its number of lines after the header. */
 async function scan(log: LogFiles, number: number): Promise<{ dropped: number; lines: number }> {
   let dropped = 0;
   let lines = 0;
@@ -219,10 +219,10 @@ async function readSegment(
   let header: SegmentHeader | undefined;
   let length = 0;
   let lines = 0;
-  /** Bytes known to have been on disk. A segment before the last one was completely on disk. */
+  /** Number of bytes that were on disk for certain. All segments before the last one were completely on disk. */
   const known = mark?.segment === number ? mark.length : 0;
   const durable = isLast ? known : ((await readHeader(log, number + 1))?.previous ?? 0);
-  /** Lines from the first damaged one on that may not have been acknowledged. */
+  /** The first damaged line and the lines after it, which may not have been acknowledged. */
   let doubtful: Line[] = [];
 
   function take(line: Line): void {
@@ -255,11 +255,11 @@ async function readSegment(
   }
   if (doubtful.length > 0) {
     const message = 'The last line is torn: a crash cut it off before it was acknowledged.';
-    const advice = 'Nothing to do: the next start drops it.';
+    const advice = 'No action is needed. The next start drops the line.';
     report({ severity: 'note', file: path, line: lines + 1, message, advice });
   }
   if (size < durable) {
-    const message = `The file has ${size} bytes of ${durable}: its end is missing.`;
+    const message = `The end of the file is missing: it has ${size} of ${durable} bytes.`;
     report(faultAt({ file: path, line: lines + 1 }, message));
   }
   return { number, header, length, size };

@@ -15,14 +15,14 @@ import {
 } from './log-reader.js';
 
 export interface SegmentedLogOptions extends LogFiles {
-  /** Returns the highest ID given so far, which headers keep when lines are dropped. */
+  /** Returns the highest ID assigned so far. Headers store it because lines can be dropped. */
   lastId(): number;
 }
 
 /** A log that is open for appending; log-reader.ts describes its files. */
 export type SegmentedLog = ReturnType<typeof createLog>;
 
-/** Opens a log after `readLog` has read it. Removes useless files and creates the first segment if there is none. */
+/** Opens a log after `readLog` has read it. Removes unused files and creates the first segment if there is none. */
 export async function openSegmentedLog(
   log: SegmentedLogOptions,
   content: LogContent,
@@ -50,21 +50,21 @@ export async function openSegmentedLog(
 interface Opened {
   readonly path: string;
   readonly file: OpenFile;
-  /** Bytes of complete lines, all on disk. */
+  /** Size of the complete lines in bytes, all of which are on disk. */
   readonly size: number;
 }
 
-/** Opens the last segment and truncates it after the last line that counts. */
+/** Opens the last segment and truncates it after `size` bytes. */
 function reopen(files: FileLayer, path: string, size: number): Promise<Opened> {
   return open(files, path, 'r+', async (file) => {
     if ((await file.stat()).size > size) await file.truncate(size);
-    // The last lines of a killed process count, so they must be on disk.
+    // The last lines of a killed process are valid, so they must be on disk.
     await file.datasync();
     return size;
   });
 }
 
-/** Creates a segment; its header and name are on disk when it resolves. */
+/** Creates a segment. Its header and name are on disk when the promise resolves. */
 async function begin(
   log: SegmentedLogOptions,
   header: Pick<SegmentHeader, 'segment' | 'first' | 'previous'>,
@@ -81,13 +81,13 @@ async function begin(
       return bytes.length;
     });
   } catch (error) {
-    // If this fails as well, readers notice that the segment was never used.
+    // If this fails too, readers detect that the segment was never used.
     await log.files.unlink(path).catch(() => {});
     throw error;
   }
 }
 
-/** Opens a file. `prepare` returns how many of its bytes count. */
+/** Opens a file. `prepare` returns the size of its complete lines in bytes. */
 async function open(
   files: FileLayer,
   path: string,
@@ -104,7 +104,7 @@ async function open(
   }
 }
 
-/** Bytes of the durable mark's JSON. The length is fixed because the file is overwritten in place. */
+/** Length of the durable mark's JSON, in bytes. It is fixed because the file is overwritten in place. */
 const markLength = 128;
 
 type Mark = Awaited<ReturnType<typeof openMark>>;
@@ -148,7 +148,7 @@ function createLog(
   mark: Mark,
 ) {
   let { number, first } = opened;
-  /** Bytes of the segments before the last one. */
+  /** Total size of the segments before the last one, in bytes. */
   let { finishedBytes } = opened;
   let segment = appendTo(last);
   let switching: Promise<void> | undefined;
@@ -167,7 +167,7 @@ function createLog(
   async function change(facts: (() => Promise<object>) | undefined): Promise<void> {
     // New appends wait, so that the header of the new segment describes everything before it.
     await segment.drain();
-    // Callers of the last appends continue first.
+    // The callers of the last appends continue first.
     await new Promise((resolve) => setImmediate(resolve));
     const before = segment;
     const header = { segment: number + 1, first, previous: before.size };
@@ -181,7 +181,7 @@ function createLog(
 
   /**
    * Appends a line (JSON without line breaks), which is on disk when the promise resolves. Lines keep the order of the
-   * calls. If the disk fails, rejects with `storage_unavailable`; the log then contains no part of the line.
+   * calls. If the disk fails, rejects with `storage_unavailable`, and the log contains no part of the line.
    */
   function append(json: string): Promise<void> {
     if (switching) return appendBehind(json);
@@ -196,15 +196,15 @@ function createLog(
   }
 
   return {
-    /** Bytes of all segments that count. */
+    /** Total size of the segments in use, in bytes. */
     get size() {
       return finishedBytes + segment.size;
     },
-    /** Number of the segment that is written to. */
+    /** Number of the current segment. */
     get segment() {
       return number;
     },
-    /** Bytes of that segment. */
+    /** Size of the current segment, in bytes. */
     get segmentSize() {
       return segment.size;
     },

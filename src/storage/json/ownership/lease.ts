@@ -17,13 +17,13 @@ import {
   takeOwnership,
 } from './ownership.js';
 
-/** A lease this close to its end is renewed before its owner relies on it, so that two processes never act at once. */
+/** Time before the end of an `unrenewed` lease when its owner treats it as lost, in milliseconds. */
 const safetyMs = 500;
 
 /**
- * Decides when a lease ends, apart from its release and the death of its process. An `unrenewed` lease ends 15 s after
- * its last renewal, so that a suspended process loses it. An `unseen` one also does, but only if its process is not
- * visible from here: in another container or on another machine.
+ * Determines when a lease ends, apart from its release and the death of its process. An `unrenewed` lease ends 15 s
+ * after its last renewal, so a suspended process loses it. An `unseen` lease does so only if its process is not visible
+ * from here because it runs in a different container or on a different machine.
  */
 export type LeaseEnd = 'unrenewed' | 'unseen';
 
@@ -38,24 +38,24 @@ interface LeaseRequest {
   onLost?(): void;
 }
 
-/** The right to act on something alone. */
+/** An exclusive right that expires. */
 export interface Lease {
-  /** Returns whether the lease is still held, and renews it if it is about to end. */
+  /** Renews the lease if it is about to end. Returns whether it is still held. */
   isOurs(): Promise<boolean>;
-  /** Renews the lease. Returns false if it was lost: its owner must stop acting on it. */
+  /** Renews the lease. Returns false if it was lost; the owner must then stop the work that it protects. */
   renew(): Promise<boolean>;
   release(): Promise<void>;
 }
 
 /**
- * Takes a lease, or returns undefined if another owner has it, even one in this process. The work that relies on an
- * `unrenewed` lease renews it; an `unseen` lease is renewed every 3 s.
+ * Takes a lease, or returns undefined if another owner has it, even one in this process. The caller renews an
+ * `unrenewed` lease. An `unseen` lease is renewed automatically every 3 s.
  */
 export async function takeLease(request: LeaseRequest): Promise<Lease | undefined> {
   const { files, path, label, clock, ends } = request;
   if (await isLeased(request)) return undefined;
   let owner = await newOwner(label, clock.now(), clock.now() + leaseMs);
-  const isStale = (holder: Owner) => isOver(holder, ends, clock.now());
+  const isStale = (holder: Owner) => hasEnded(holder, ends, clock.now());
   if (await takeOwnership({ files, path, owner, isStale })) return undefined;
   let isLost = false;
 
@@ -91,7 +91,7 @@ export async function takeLease(request: LeaseRequest): Promise<Lease | undefine
   };
 }
 
-/** Returns whether any process, including this one, has a lease. */
+/** Returns whether any process, including this one, holds a lease. */
 export async function isLeased({
   files,
   path,
@@ -99,11 +99,11 @@ export async function isLeased({
   ends,
 }: Omit<LeaseRequest, 'label'>): Promise<boolean> {
   const owner = await readOwner(files, path);
-  return owner !== undefined && !(await isOver(owner, ends, clock.now()));
+  return owner !== undefined && !(await hasEnded(owner, ends, clock.now()));
 }
 
 /** Returns whether an owner has lost its lease. */
-export async function isOver(owner: Owner, ends: LeaseEnd, now: number): Promise<boolean> {
+export async function hasEnded(owner: Owner, ends: LeaseEnd, now: number): Promise<boolean> {
   const liveness = await livenessOf(owner.process);
   if (liveness === 'dead') return true;
   return (ends === 'unrenewed' || liveness === 'unknown') && owner.expires <= now;
@@ -112,7 +112,7 @@ export async function isOver(owner: Owner, ends: LeaseEnd, now: number): Promise
 interface DataLockOptions {
   /** The data directory; created if it does not exist. */
   readonly folder: string;
-  /** The command that locks it, for messages: `msgsite serve`. */
+  /** The command that locks the folder, such as `msgsite serve`. Appears in messages. */
   readonly command: string;
   readonly clock: Clock;
   /** Called if another process took the folder while this one was suspended. This process must then stop writing. */
@@ -123,13 +123,13 @@ const files = systemFiles;
 const lockFile = (folder: string) => join(folder, 'serve.lock');
 const ends = 'unseen';
 
-/** Milliseconds within which a running process has renewed its lease. */
+/** Time within which a running process renews its lease, in milliseconds. */
 const renewed = renewEvery + 1_000;
 
 /**
- * Locks a data folder for one process. Throws `data_in_use` with the name of the process that has it. The lock of a
- * dead process is taken over at once. If the process is not visible from here, this waits until the lock has not been
- * renewed for 15 seconds.
+ * Locks a data folder for one process. Throws `data_in_use` if another process has locked it. Takes over the lock of a
+ * dead process immediately. If the process is not visible from here, waits until the lock has not been renewed for 15
+ * seconds.
  */
 export async function lockDataFolder({
   folder,
@@ -162,14 +162,14 @@ export async function lockDataFolder({
   }
 }
 
-/** Returns the living process that has locked a data directory. */
+/** Returns the process that has locked a data directory, unless it is dead. */
 export async function readDataLock(folder: string): Promise<Owner | undefined> {
   const holder = await readOwner(files, lockFile(folder));
   if (!holder || (await livenessOf(holder.process)) === 'dead') return undefined;
   return holder;
 }
 
-/** Returns the error that a data directory is in use, with the process that uses it. */
+/** Returns the error for a data directory that another process uses. */
 export function inUse(
   folder: string,
   { process: holder, label, since }: Owner,

@@ -13,15 +13,16 @@ import {
 import type { FileLayer } from '../../../base/files/file-layer.js';
 import { ignoreMissing, storageError } from '../../../base/files/storage-errors.js';
 
-/** The content of an ownership file: the owner, and a number that is never used again. */
+/** The content of an ownership file. */
 export interface Owner {
+  /** A random value that is never reused. */
   readonly nonce: string;
   readonly process: ProcessIdentity;
-  /** The command or worker, for people. */
+  /** The command or worker, for messages. */
   readonly label: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** When its lease ends unless it is renewed, in milliseconds since the epoch. */
+  /** The time at which the lease ends unless it is renewed, in milliseconds since the epoch. */
   readonly expires: number;
 }
 
@@ -35,26 +36,26 @@ interface OwnershipRequest {
   readonly files: FileLayer;
   readonly path: string;
   readonly owner: Owner;
-  /** Returns whether the present owner may be replaced; called once per attempt. */
+  /** Returns whether the current owner may be replaced; called once per attempt. */
   isStale(holder: Owner): Promise<boolean>;
 }
 
-/** Attempts to become the owner. A few are enough for racing processes; needing more means that the disk misbehaves. */
+/** Maximum number of attempts to become the owner. Competing processes need only a few. */
 const attempts = 50;
 
 /**
- * Becomes the owner of `path`, or returns the present owner. If several processes try at once, exactly one wins, even
- * if all of them found the same dead owner. To replace the holder with nonce N, a process first creates the file
- * `<path>.<N>.next`, which only one can, and renames it over `path` if that still has nonce N. The process whose nonce
- * is in `path` owns it.
+ * Becomes the owner of `path`, or returns the current owner. If several processes try concurrently, exactly one
+ * succeeds, even if all of them found the same dead owner. To replace the owner with nonce N, a process creates the
+ * file `<path>.<N>.next`, which only one process can do. It renames this file to `path` if that still contains nonce N.
+ * The process whose nonce is in `path` is the owner.
  */
 export async function takeOwnership(request: OwnershipRequest): Promise<Owner | undefined> {
   const { files, path, owner } = request;
-  const own = `${path}.${owner.nonce}.new`;
+  const newFile = `${path}.${owner.nonce}.new`;
   try {
-    await writeOwner(files, own, owner);
+    await writeOwner(files, newFile, owner);
     for (let number = 0; number < attempts; number += 1) {
-      const outcome = await attempt(request, own);
+      const outcome = await attempt(request, newFile);
       if (outcome === 'won') return undefined;
       if (outcome !== 'again') return outcome;
       if (number > 2) await delay(5);
@@ -62,20 +63,23 @@ export async function takeOwnership(request: OwnershipRequest): Promise<Owner | 
   } catch (cause) {
     throw storageError(cause, path);
   } finally {
-    await files.unlink(own).catch(() => {});
+    await files.unlink(newFile).catch(() => {});
   }
-  throw new AppError('storage_unavailable', 'The data directory changes too quickly; try again.');
+  throw new AppError('storage_unavailable', 'The data directory changes too quickly. Try again.');
 }
 
-/** Makes one attempt. Returns 'won', 'again' if something changed meanwhile, or the holder. */
-async function attempt(request: OwnershipRequest, own: string): Promise<'won' | 'again' | Owner> {
+/** Makes one attempt. Returns 'won', the current owner, or 'again' if the files changed in the meantime. */
+async function attempt(
+  request: OwnershipRequest,
+  newFile: string,
+): Promise<'won' | 'again' | Owner> {
   const { files, path, owner, isStale } = request;
-  if (await linkNew(files, own, path)) return 'won';
+  if (await linkNew(files, newFile, path)) return 'won';
   const found = await readHolder(files, path);
   if (!found) return 'again';
   if (found.holder && !(await isStale(found.holder))) return found.holder;
   const next = `${path}.${found.nonce}.next`;
-  if (!(await linkNew(files, own, next))) {
+  if (!(await linkNew(files, newFile, next))) {
     await removeDeadSuccessor(request, next);
     return 'again';
   }
@@ -85,7 +89,7 @@ async function attempt(request: OwnershipRequest, own: string): Promise<'won' | 
   return (await readOwner(files, path))?.nonce === owner.nonce ? 'won' : 'again';
 }
 
-/** Removes the `.next` file of a process that died between the two steps; it would block all others for ever. */
+/** Removes the `.next` file of a process that died between the two steps. It would block all others forever. */
 async function removeDeadSuccessor(
   { files, isStale }: OwnershipRequest,
   next: string,
@@ -110,7 +114,7 @@ async function readHolder(
     const holder: unknown = JSON.parse(text);
     if (isOwner(holder)) return { nonce: holder.nonce, holder };
   } catch {
-    // Falls through: unreadable.
+    // The file is unreadable.
   }
   return { nonce: 'unreadable' };
 }
@@ -127,19 +131,19 @@ function isOwner(value: unknown): value is Owner {
   );
 }
 
-/** Ends an ownership unless another owner has replaced it. */
+/** Ends an ownership unless another owner has taken over. */
 export async function endOwnership(files: FileLayer, path: string, nonce: string): Promise<void> {
   if ((await readOwner(files, path))?.nonce === nonce) await removeFile(files, path);
 }
 
-/** Replaces the caller's own ownership file atomically, for example to extend its lease. */
+/** Replaces the caller's ownership file atomically, for example to extend its lease. */
 export async function rewriteOwner(files: FileLayer, path: string, owner: Owner): Promise<void> {
-  const own = `${path}.${owner.nonce}.new`;
+  const newFile = `${path}.${owner.nonce}.new`;
   try {
-    await writeOwner(files, own, owner);
-    await files.rename(own, path);
+    await writeOwner(files, newFile, owner);
+    await files.rename(newFile, path);
   } catch (cause) {
-    await files.unlink(own).catch(() => {});
+    await files.unlink(newFile).catch(() => {});
     throw storageError(cause, path);
   }
 }
@@ -149,7 +153,7 @@ function writeOwner(files: FileLayer, path: string, owner: Owner): Promise<void>
   return withFile(files, path, 'w', (file) => writeAll(file, bytes, 0));
 }
 
-/** Identifies a process and distinguishes it from later ones with the same number. */
+/** Identifies a process and distinguishes it from later processes with the same ID. */
 export interface ProcessIdentity {
   readonly host: string;
   /** Digest of the machine's ID, which is confidential; '' if the system has none. */
@@ -159,7 +163,7 @@ export interface ProcessIdentity {
   /** The PID namespace: each container has its own. */
   readonly space?: string;
   readonly pid: number;
-  /** Start of the process in the kernel's ticks since boot; null if the system does not provide it. */
+  /** Start time of the process in kernel ticks since boot; null if the system does not provide it. */
   readonly started: string | null;
 }
 
@@ -170,8 +174,8 @@ export async function currentProcess(): Promise<ProcessIdentity> {
 }
 
 /**
- * Returns whether a process still runs; `unknown` for one in another container or on another machine. Nothing outlives
- * a restart of its machine.
+ * Returns whether a process is still running; `unknown` if it is in a different container or on a different machine. A
+ * process from before the machine's last boot is dead.
  */
 export async function livenessOf(identity: ProcessIdentity): Promise<'alive' | 'dead' | 'unknown'> {
   const { host, machine, boot, space } = await here();
@@ -201,7 +205,7 @@ function digestOf(text: string): string {
   return text && createHash('sha256').update(`msgsite ${text}`).digest('hex').slice(0, 16);
 }
 
-/** Reads field 22 of /proc/<pid>/stat (proc(5)). The command name before it may contain blanks and brackets. */
+/** Reads field 22 of /proc/<pid>/stat (proc(5)). The command name before it may contain spaces and parentheses. */
 async function startOf(pid: number): Promise<string | null> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8');

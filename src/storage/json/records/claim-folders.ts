@@ -22,24 +22,24 @@ export interface ClaimFolderOptions {
   readonly files: FileLayer;
   readonly folder: string;
   readonly clock: Clock;
-  /** The name of this process in owner files, for people: `serve`, `pay`. */
+  /** The name of this process in owner files, such as `serve` or `pay`. */
   readonly label: string;
 }
 
-/** Milliseconds after the end of its lease when the folder of an invisible process may be removed. */
+/** Time from the end of a lease until the folder of a process that is not visible may be removed, in milliseconds. */
 const folderLifeMs = 120_000;
 
 /** The folder of a process whose claims have ended. */
 export interface AbandonedFolder {
   readonly path: string;
-  /** True if its process may be alive and may write to a file that it has open. */
+  /** True if its process may still write to a file that it has open. */
   readonly mayWrite: boolean;
   /** True if it can be removed once it is empty. */
-  readonly isOver: boolean;
+  readonly isRemovable: boolean;
 }
 
 /**
- * Manages the claim folders. Each process has one, `claimed/<owner>/`, and a file that identifies the process,
+ * Manages the claim folders. Each process has a folder, `claimed/<owner>/`, and a file that identifies the process,
  * `owners/<owner>.json`.
  */
 export function createClaimFolders({ files, folder, clock, label }: ClaimFolderOptions) {
@@ -52,7 +52,7 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
   const make = singleFlight(async () => {
     const owner = await newOwner(label, clock.now(), clock.now() + leaseMs);
     const path = join(claimed, owner.nonce);
-    // The owner file comes first, because a folder without one counts as abandoned.
+    // The owner file comes first, because a folder without one is treated as abandoned.
     await rewriteOwner(files, ownerFile(path), owner);
     await ensureFolder(files, path);
     own = { path, owner };
@@ -67,23 +67,23 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
     if (own?.path === path) own = { path, owner: renewed };
   });
 
-  /** Returns the folder if its claims have ended; undefined while they last. */
-  async function judge(path: string): Promise<AbandonedFolder | undefined> {
+  /** Returns the folder if its claims have ended, otherwise undefined. */
+  async function ifAbandoned(path: string): Promise<AbandonedFolder | undefined> {
     const owner = await readOwner(files, ownerFile(path));
     const liveness = owner ? await livenessOf(owner.process) : 'dead';
-    if (!owner || liveness === 'dead') return { path, mayWrite: false, isOver: true };
+    if (!owner || liveness === 'dead') return { path, mayWrite: false, isRemovable: true };
     const past = clock.now() - owner.expires;
     if (past < 0) return undefined;
-    return { path, mayWrite: true, isOver: liveness === 'unknown' && past >= folderLifeMs };
+    return { path, mayWrite: true, isRemovable: liveness === 'unknown' && past >= folderLifeMs };
   }
 
   return {
-    /** Returns this process's folder, which the first call creates, and renews the lease if it is time. */
+    /** Returns this process's folder, and renews the lease if necessary. The first call creates the folder. */
     async own(): Promise<string> {
       // Another process may have removed it while this one was suspended.
       if (!own || !existsSync(own.path)) return make();
       const { path, owner } = own;
-      // Every caller waits: until the renewal is stored, other processes may release the claims.
+      // Every caller waits, because other processes may release the claims until the renewal is stored.
       if (clock.now() + leaseMs - owner.expires >= renewEvery) await renew();
       return path;
     },
@@ -94,8 +94,8 @@ export function createClaimFolders({ files, folder, clock, label }: ClaimFolderO
       const found: AbandonedFolder[] = [];
       for (const name of await listFolder(files, claimed)) {
         const path = join(claimed, name);
-        const judged = path === own?.path ? undefined : await judge(path);
-        if (judged) found.push(judged);
+        const folder = path === own?.path ? undefined : await ifAbandoned(path);
+        if (folder) found.push(folder);
       }
       return found;
     },

@@ -18,13 +18,13 @@ import { createRecordReader, type RecordPlace } from './record-reader.js';
 /** A fault in a record folder. */
 interface Fault {
   readonly finding: Finding;
-  /** The other name of the record, if the fault is that it is missing. */
+  /** The path of the record's other name, if that name is missing. */
   readonly missing?: string;
 }
 
 /**
- * Checks and repairs a feature's record folders: the path of each below the data folder, and the plan of its
- * records.
+ * Returns a checker of a feature's record folders. `folders` contains the plan of each by its path within the data
+ * folder.
  */
 export function recordsChecker(
   name: string,
@@ -88,7 +88,7 @@ async function* faultsIn(folder: string, plan: RecordPlan<object>): AsyncGenerat
     ...reader.secondFolders(),
   ];
 
-  // One check may miss a file that is being moved; two in a row hardly can.
+  // One check may miss a file that is being moved. Two checks in a row are very unlikely to miss it.
   const isLost = (other: string, path: string) =>
     !existsSync(other) && existsSync(path) && !existsSync(other);
 
@@ -126,16 +126,16 @@ async function* faultsIn(folder: string, plan: RecordPlan<object>): AsyncGenerat
   }
 }
 
-/** A new record gets its second name first, so a crash may have prevented its first name. */
+/** The second name of a new record is created first, so a crash may have prevented the first name. */
 const unlisted = {
   severity: 'note',
   message:
-    'The other name of this record is missing: the record is found by its ID, but not listed.',
-  advice: 'Nothing to do after a crash; msgsite data check --repair restores the name.',
+    'The other name of this record is missing. The record is found by its ID, but it is not listed.',
+  advice: 'A crash can cause this. Run msgsite data check --repair to restore the name.',
 } as const;
 
 const torn = {
   severity: 'note',
   message: 'The last line is torn: a crash cut it off before it was acknowledged.',
-  advice: 'Nothing to do: the next change of the record removes it.',
+  advice: 'No action is needed. The next change to the record removes the line.',
 } as const;

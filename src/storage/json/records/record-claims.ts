@@ -17,7 +17,7 @@ import { type ClaimFolderOptions, createClaimFolders } from './claim-folders.js'
 import { changeLine, maxLines, type RecordPlan, wholeText } from './record-file.js';
 import type { FoundRecord, RecordPlace, RecordReader } from './record-reader.js';
 
-/** The exclusive right to act on a record, among all processes. */
+/** The exclusive right of one caller, among all processes, to change a record. */
 export interface RecordClaim<T> {
   /** The path of its file. */
   readonly path: string;
@@ -60,27 +60,27 @@ export function createRecordClaims<T extends object, State extends string>(
   const unsynced = new Set<string>();
 
   /** Marks a path as claimed. The claims of this process are renewed while it has any. */
-  function hold(path: string): void {
+  function markClaimed(path: string): void {
     active.add(path);
     // A failed renewal does not mean that the claims are lost.
     const settings = { clock, sleepFirst: true, onError() {} };
     renewing ??= startEvery(renewEvery, claimFolders.own, settings);
   }
 
-  /** Marks a path as no longer claimed; harmless if it is not claimed. */
-  function letGo(path: string): void {
+  /** Marks a path as no longer claimed. Has no effect if it is not claimed. */
+  function markReleased(path: string): void {
     active.delete(path);
     if (active.size === 0) stopRenewing();
   }
 
-  /** Stops renewing without waiting for a renewal that is under way. */
+  /** Stops renewing without waiting for a renewal in progress. */
   function stopRenewing(): void {
     void renewing?.stop();
     renewing = undefined;
   }
 
-  /** Gives a file its second name, if its state has those, before it is moved to its folder. */
-  async function nameSecond(path: string, { id, record }: FoundRecord<T, State>): Promise<void> {
+  /** Adds the second name of a file, if its state has second names, before the file is moved to its folder. */
+  async function addSecondName(path: string, { id, record }: FoundRecord<T, State>): Promise<void> {
     const second = reader.secondPath(id, plan.placeOf(record).state);
     if (second === undefined) return;
     if (!(await linkNew(files, path, second))) {
@@ -88,7 +88,7 @@ export function createRecordClaims<T extends object, State extends string>(
       const beside = temporaryPath(path, temporaryFolder);
       await files.link(path, beside);
       await files.rename(beside, second);
-      // If both names already belonged to one file, the rename did nothing.
+      // If both names already belonged to the same file, the rename had no effect.
       await files.unlink(beside).catch(ignoreMissing);
     }
     await sync(dirname(second));
@@ -120,7 +120,7 @@ export function createRecordClaims<T extends object, State extends string>(
 
     function addLine(line: Buffer, end: number, lasting: boolean): Promise<void> {
       return withFile(files, path, 'r+', async (file) => {
-        // Otherwise a power cut could keep this line without the one before it.
+        // Otherwise a power cut could lose the previous line but not this one.
         if (plan.mayBeLost?.(found.record)) await file.datasync();
         await writeAll(file, line, end);
         if (lasting) await file.datasync();
@@ -130,9 +130,9 @@ export function createRecordClaims<T extends object, State extends string>(
     async function putBack(lasting: boolean): Promise<void> {
       if (!active.has(path)) return;
       const place = reader.folderFor(found.record);
-      await nameSecond(path, found);
+      await addSecondName(path, found);
       await folders.within(place, () => files.rename(path, join(place, basename(path))));
-      letGo(path);
+      markReleased(path);
       if (place === from && !isNew) return;
       if (!lasting) {
         unsynced.add(place);
@@ -149,7 +149,7 @@ export function createRecordClaims<T extends object, State extends string>(
         await work();
       } catch (cause) {
         if (!isMissing(cause) || existsSync(path)) throw storageError(cause, path);
-        letGo(path);
+        markReleased(path);
         throw lostClaim(id);
       }
     };
@@ -174,7 +174,7 @@ export function createRecordClaims<T extends object, State extends string>(
             await sync(dirname(second));
           }
           await files.unlink(path);
-          letGo(path);
+          markReleased(path);
           await Promise.all([sync(from), sync(dirname(path))]);
         }),
       async renew() {
@@ -185,16 +185,16 @@ export function createRecordClaims<T extends object, State extends string>(
   }
 
   /**
-   * Moves everything in an unused claim folder to the folders of its states. If the folder's process may be alive,
-   * copies the records instead, so that files which that process has open no longer belong to records.
+   * Moves every record in an abandoned claim folder to the folder of its state. If the folder's process may be alive,
+   * copies the records instead, so that the files that it has open are no longer in use.
    */
   async function free(claimFolder: string, mayWrite = false): Promise<void> {
     const place = { path: claimFolder, state: undefined };
     for (const name of await reader.namesIn(place)) {
       const path = join(claimFolder, name);
       if (active.has(path)) continue;
-      hold(path);
-      await freeOne(path, mayWrite).finally(() => letGo(path));
+      markClaimed(path);
+      await freeOne(path, mayWrite).finally(() => markReleased(path));
     }
   }
 
@@ -202,17 +202,17 @@ export function createRecordClaims<T extends object, State extends string>(
     const found = await reader
       .readAt({ path, state: undefined })
       .catch((error) => void asDamage(error));
-    // A damaged record moves to a folder where readers find it.
+    // A damaged record is moved to a folder where readers find it.
     const place = found ? reader.folderFor(found.record) : join(folder, reader.states[0] ?? '');
     const target = join(place, basename(path));
     try {
       if (found) {
-        // The process may have died between writing and syncing, and others rely on the record from now on.
+        // The process may have died before syncing, and other processes rely on the record from now on.
         if (!mayWrite) await withFile(files, path, 'r+', (file) => file.datasync());
         else await rewrite(path, found.id, found.record);
-        await nameSecond(path, found);
+        await addSecondName(path, found);
       }
-      // A power cut can keep the old name of a rewritten file; this one is then outdated.
+      // A power cut can preserve the old name of a rewritten file. This file is then outdated.
       if (existsSync(target)) await files.unlink(path);
       else await folders.within(place, () => files.rename(path, target));
     } catch (cause) {
@@ -236,32 +236,32 @@ export function createRecordClaims<T extends object, State extends string>(
     async take({ path: from, state }: RecordPlace<State>): Promise<RecordClaim<T> | undefined> {
       const path = join(await claimFolders.own(), basename(from));
       if (active.has(path)) return undefined;
-      hold(path);
+      markClaimed(path);
       try {
         await files.rename(from, path);
       } catch (cause) {
-        letGo(path);
+        markReleased(path);
         if (isMissing(cause)) return undefined;
         throw storageError(cause, path);
       }
       try {
         const found = await reader.readAt({ path, state });
         if (found) return claimOf(found, dirname(from));
-        letGo(path);
+        markReleased(path);
         return undefined;
       } catch (error) {
         await files.rename(path, from).catch(ignoreMissing);
-        letGo(path);
+        markReleased(path);
         // Reports damage with the path that the file has now.
         await reader.readAt({ path: from, state });
         throw error;
       }
     },
-    /** Returns the records of dead processes to their folders, and those that this process failed to return. */
+    /** Moves the records of dead processes to their folders, and those that this process failed to move. */
     async freeAbandoned(): Promise<void> {
-      for (const { path, mayWrite, isOver } of await claimFolders.abandoned()) {
+      for (const { path, mayWrite, isRemovable } of await claimFolders.abandoned()) {
         await free(path, mayWrite);
-        if (isOver) await claimFolders.remove(path);
+        if (isRemovable) await claimFolders.remove(path);
       }
       const own = claimFolders.current();
       if (own) await free(own);

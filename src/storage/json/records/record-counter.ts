@@ -7,10 +7,10 @@ import type { RecordPlan } from './record-file.js';
 import { isRecordName } from './record-file.js';
 import { createRecordReader, type RecordPlace } from './record-reader.js';
 
-/** Folders and files that are read at once. */
-const atOnce = 32;
+/** Maximum number of folders or files that are read concurrently. */
+const concurrency = 32;
 
-/** Milliseconds after which a folder's modification time reveals every further change. */
+/** Time after which a folder's modification time reflects every later change, in milliseconds. */
 const settled = 2_000;
 
 interface CountedFolder {
@@ -19,8 +19,8 @@ interface CountedFolder {
 }
 
 /**
- * Counts the records of a folder by their names while processes use it. Reads no record twice, and no unchanged folder
- * of a day again. Claimed records count towards the first state.
+ * Returns a counter of the records in a folder, which processes may be using. It counts file names, reads each record
+ * at most once, and does not read unchanged folders of a day again. The first state includes claimed records.
  */
 export function createRecordCounter<T extends object, State extends string>(
   folder: string,
@@ -41,11 +41,11 @@ export function createRecordCounter<T extends object, State extends string>(
     }
   }
 
-  /** Returns the places of a flat state's records by file name; the first state includes claimed records. */
+  /** Returns the paths of a flat state's records by file name; the first state includes claimed records. */
   async function placesIn(state: State): Promise<Map<string, RecordPlace<State>>> {
     const claims = () => (state === first ? reader.claimFolders() : []);
     const found = new Map<string, RecordPlace<State>>();
-    // A record that is claimed or released meanwhile is found by one of the three steps.
+    // One of the three steps finds a record that is claimed or released in the meantime.
     for (const folders of [claims(), reader.foldersOf(state), claims()]) {
       for (const place of folders) {
         for (const name of await namesIn(place)) {
@@ -73,10 +73,10 @@ export function createRecordCounter<T extends object, State extends string>(
     const counted = new Map<string, CountedFolder>();
     const places = reader.foldersOf(state);
     let count = 0;
-    for (let start = 0; start < places.length; start += atOnce) {
+    for (let start = 0; start < places.length; start += concurrency) {
       // File times come from the machine's clock, not from the caller's.
       const now = systemClock.now();
-      const counting = places.slice(start, start + atOnce).map(async (place) => {
+      const counting = places.slice(start, start + concurrency).map(async (place) => {
         const day = await countDay(place, known?.get(place.path));
         if (now - day.changedAt > settled) counted.set(place.path, day);
         count += day.count;
@@ -93,13 +93,15 @@ export function createRecordCounter<T extends object, State extends string>(
       if (plan.states[state] !== 'flat') return countDays(state);
       return (await placesIn(state)).size;
     },
-    /** Returns a function that counts the records of a flat state and finds their earliest time. Times must not change. */
+    /**
+     * Returns a function that counts the records of a flat state and finds their earliest time. Reads each time once.
+     */
     withEarliest(state: State, timeOf: (record: T) => number) {
       const times = new Map<string, number | undefined>();
 
       async function readTime(name: string, place: RecordPlace<State>): Promise<void> {
         const found = await reader.readAt(place).catch(asDamage);
-        // A damaged record has no time. A record that was moved meanwhile is read next time.
+        // A damaged record has no time. A record that was moved in the meantime is read by the next call.
         if (found instanceof Error) times.set(name, undefined);
         else if (found) times.set(name, timeOf(found.record));
       }
@@ -108,8 +110,8 @@ export function createRecordCounter<T extends object, State extends string>(
         const places = await placesIn(state);
         for (const name of times.keys()) if (!places.has(name)) times.delete(name);
         const fresh = [...places].filter(([name]) => !times.has(name));
-        for (let start = 0; start < fresh.length; start += atOnce) {
-          const some = fresh.slice(start, start + atOnce);
+        for (let start = 0; start < fresh.length; start += concurrency) {
+          const some = fresh.slice(start, start + concurrency);
           await Promise.all(some.map(([name, place]) => readTime(name, place)));
         }
         let earliest = Number.POSITIVE_INFINITY;

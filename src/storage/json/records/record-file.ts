@@ -5,7 +5,7 @@
  *     {"record":{…},"crc":"…"}    or {"change":{…},"crc":"…"} if the kind has a shorter form
  *
  * Appending is much faster than creating a file, and the file keeps its names. Bytes that a crash left after the last
- * complete line were never acknowledged and do not count. Any other line with a wrong checksum is damage.
+ * complete line were never acknowledged and are ignored. Any other line with a wrong checksum is damage.
  */
 
 import { createHash } from 'node:crypto';
@@ -14,32 +14,33 @@ import { parseExact, stringifyExact } from '../../../json/exact-json.js';
 import { decodeLine, encodeLine } from '../lines/lines.js';
 
 /**
- * How the records of a state are stored: in one folder; in one folder per day, which is soon removed as a whole; or in
- * one folder per day for a long time, with second names, so that finding a record is fast with any number of days.
+ * How the records of a state are stored. `flat`: in one folder. `by-day`: in one folder per day, which is soon removed
+ * as a whole. `by-day-and-id`: in one folder per day, with a second name for each record, so that finding a record is
+ * fast for any number of days.
  */
 export type StateKind = 'flat' | 'by-day' | 'by-day-and-id';
 
 /** Describes a kind of record to its readers and writers. */
 export interface RecordPlan<T extends object, State extends string = string> {
-  /** All states and how they are stored. New records have the first state, which is flat or the only one. */
+  /** All states and how they are stored. New records have the first state, which must be flat or the only one. */
   readonly states: Readonly<Record<State, StateKind>>;
-  /** Returns a fault of a record, in words that can follow its location; undefined if it is valid. */
+  /** Returns a record's fault, as a text that follows its location in a message; undefined if the record is valid. */
   faultOf(record: object, id: string): string | undefined;
   /** Returns the state of a record and, if the state is stored by day, its UTC day (`2026-07-28`). */
   placeOf(record: T): { readonly state: State; readonly day?: string };
-  /** Returns whether a power cut may undo the change to this record, which then does not wait for the disk. */
+  /** Returns whether a power cut may undo a change to this record. Such a change does not wait for the disk. */
   mayBeLost?(record: T): boolean;
   /** A shorter form of changes. Without it, each change contains the whole record. */
   readonly changes?: RecordChanges<T>;
   /**
-   * Returns the record to use if a file is in the folder of a state that its content contradicts; undefined if that is
-   * damage. Not called for the first state, where the content decides.
+   * Returns the record to use if a file is in the folder of a state that contradicts its content; undefined if that is
+   * damage. Not called for the first state, for which the content is authoritative.
    */
   believed?(record: T, state: State): T | undefined;
 }
 
 export interface RecordChanges<T> {
-  /** Returns the change from one record to the other; undefined if the whole record is needed. */
+  /** Returns the change from one record to the next; undefined if the whole record is needed. */
   between(before: T, next: T): object | undefined;
   /** Returns the changed record; undefined if the change is invalid. */
   apply(before: T, change: unknown): T | undefined;
@@ -49,15 +50,15 @@ export interface RecordChanges<T> {
 export interface RecordFile<T> {
   readonly id: string;
   readonly record: T;
-  /** Number of lines that count. */
+  /** Number of complete lines. */
   readonly lines: number;
   /** Offset of the next line in bytes; null if the file must be rewritten instead. */
   readonly end: number | null;
-  /** True if a change that was never acknowledged follows. */
+  /** True if the file ends with a change that was never acknowledged. */
   readonly isTorn: boolean;
 }
 
-/** The most lines of a record file. The next change rewrites the file, so that it does not keep growing. @internal */
+/** Maximum number of lines in a record file. The next change rewrites the file. @internal */
 export const maxLines = 20;
 const lineBreak = 10;
 
@@ -66,7 +67,7 @@ export function wholeText(id: string, record: object): string {
   return encodeLine(stringifyExact({ id, record }));
 }
 
-/** Returns the line that changes a record to another. */
+/** Returns the line for a change to a record. */
 export function changeLine<T>(before: T, next: T, changes: RecordChanges<T> | undefined): string {
   const change = changes?.between(before, next);
   return encodeLine(stringifyExact(change ? { change } : { record: next }));
@@ -118,7 +119,7 @@ function withLine<T extends object>(
   const { id = before?.id, record, change } = line ?? {};
   if (before && change !== undefined) {
     const changed = changes?.apply(before.record, change);
-    if (!changed) throw new Error('this is not a valid change of the record');
+    if (!changed) throw new Error('this is not a valid change to the record');
     return { ...before, record: changed };
   }
   if (typeof id !== 'string' || typeof record !== 'object' || record === null) {
@@ -126,15 +127,15 @@ function withLine<T extends object>(
   }
   const fault = faultOf(record, id);
   if (fault !== undefined) throw new Error(fault);
-  return { id, record: record as T }; // `faultOf` has found it valid.
+  return { id, record: record as T }; // `faultOf` has validated it.
 }
 
-/** Bytes of the smallest disk sectors; power cuts lose whole sectors. */
+/** Size of the smallest disk sectors, in bytes. Power cuts lose whole sectors. */
 const sector = 512;
 
 /**
- * Returns whether a line with a wrong checksum is the rest of an unfinished write: it is the last one, and has no line
- * break or contains unwritten sectors. A line that lacks only its line break was changed afterwards.
+ * Returns whether a line with a wrong checksum is the remainder of an unfinished write. Such a line is the last one,
+ * and it has no line break or contains unwritten sectors. A line that lacks only its line break was damaged later.
  */
 function isTorn(bytes: Buffer, start: number, stop: number): boolean {
   if (stop >= 0 && stop + 1 < bytes.length) return false;
@@ -146,14 +147,14 @@ function isTorn(bytes: Buffer, start: number, stop: number): boolean {
   return (hole === start || hole % sector === 0) && (end % sector === 0 || end === bytes.length);
 }
 
-/** Bytes of a record's file name: most file systems take 255, and ours get suffixes of up to 60. @internal */
+/** Maximum length of a record's file name, in bytes. File systems allow 255, and suffixes take up to 60. @internal */
 const maxNameLength = 180;
 
 const suffix = '.jsonl';
 
 /**
- * Returns the file name of any ID. Letters, digits, `-` and `_` stay, the rest becomes %XX. Names that are too long are
- * cut and get a hash. Different IDs never share a name.
+ * Returns the file name of an ID. Bytes other than letters, digits, `-` and `_` become %XX. Names that are too long are
+ * truncated and end with a hash. Different IDs never have the same name.
  */
 export function fileNameOf(id: string): string {
   const safe = /^[\w-]*$/.test(id) ? id : [...Buffer.from(id)].map(safeByte).join('');
@@ -167,12 +168,12 @@ function safeByte(byte: number): string {
   return /[\w-]/.test(char) ? char : `%${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** Returns the ID in a file name; undefined if the name was cut, so that only the content has the ID. */
+/** Returns the ID in a file name; undefined if the name was truncated, so that only the content has the ID. */
 export function idOfName(name: string): string | undefined {
   return name.includes('%h') ? undefined : decodeURIComponent(idPart(name));
 }
 
-/** Returns the part of a file name that stands for the ID. */
+/** Returns the part of a file name that represents the ID. */
 export function idPart(name: string): string {
   return name.slice(0, -suffix.length);
 }

@@ -28,27 +28,27 @@ import { createRecordReader, type FoundRecord, type RecordPlace } from './record
  *     <folder>/owners/<owner>.json            the identity of that process
  *     <folder>/tmp/                           files being written
  *
- * Several processes share it without a lock. A record is one file at any moment. Claiming a record renames the file into
- * the process's own folder, where no other process changes it. The change is written and synced there, and the file is
- * renamed to the folder of its new state. The content decides: if a crash leaves a file elsewhere, the next process that
- * finds it moves it. When a method resolves, its change is on disk; I/O errors are `storage_unavailable`. A damaged
- * record does not affect others.
+ * Several processes share it without a lock. At any moment, a record is one file. Claiming a record renames the file
+ * into the process's own folder, where no other process changes it. The change is written and synced there, and the
+ * file is renamed to the folder of its new state. The content is authoritative: if a crash leaves a file in a different
+ * folder, the next process that finds it moves it. When a method resolves, its change is on disk; I/O errors are
+ * `storage_unavailable`. A damaged record does not affect others.
  */
 
 export interface RecordFolderOptions<T extends object, State extends string> {
   readonly folder: string;
   readonly plan: RecordPlan<T, State>;
   readonly clock: Clock;
-  /** The name of this process in owner files, for people: `serve`, `pay`. */
+  /** The name of this process in owner files, such as `serve` or `pay`. */
   readonly label?: string;
   readonly files?: FileLayer;
   /** Creates and removes nothing; the folder need not exist. */
   readonly readOnly?: boolean | undefined;
-  /** Called once for each damaged file, which lists then leave out. Without it, lists throw. */
+  /** Called once for each damaged file, which lists then skip. Without this function, lists throw. */
   onDamaged?(error: AppError): void;
 }
 
-/** Returns the new record, or none to leave it unchanged, and the result for the caller. */
+/** Returns the new record, if it changes, and the result for the caller. */
 export type RecordChange<T, Result> = (record: T | undefined) => Changed<T, Result>;
 
 interface Changed<T, Result> {
@@ -60,11 +60,11 @@ export type RecordFolder<T extends object, State extends string> = Awaited<
   ReturnType<typeof openRecordFolder<T, State>>
 >;
 
-/** Files that are written at once. */
-const writesAtOnce = 128;
-/** Attempts to find a record. One may miss a record that is being moved; two in a row hardly can. */
+/** Maximum number of files that are written concurrently. */
+const maxWrites = 128;
+/** Number of attempts to find a record. A single attempt may miss a record that is being moved. */
 const attempts = 3;
-/** Milliseconds to wait for a claim. A change takes a few; a longer claim belongs to a process that hangs. */
+/** Maximum time to wait for a claim, in milliseconds. A claim that lasts longer belongs to a process that hangs. */
 const patienceMs = 10_000;
 const retryMs = 5;
 
@@ -79,9 +79,9 @@ export async function openRecordFolder<T extends object, State extends string>(
   const sync = createRounds((each) => syncFolder(files, each));
   const writing = { files, temporaryFolder, sync };
   const claims = createRecordClaims({ ...writing, folder, clock, label, plan, reader });
-  const limit = pLimit(writesAtOnce);
+  const limit = pLimit(maxWrites);
   const creating = new Map<string, Promise<boolean>>();
-  /** Callers that wait for the same record wait in turn, so that only one of them polls the disk. */
+  /** Callers that wait for the same record take turns, so that only one of them polls the disk. */
   const inTurn = createTurns<string>();
 
   /** Finds the files of a record by name, without reading them. */
@@ -115,13 +115,13 @@ export async function openRecordFolder<T extends object, State extends string>(
   }
 
   /**
-   * Returns whether a new record is the only one with its ID, and removes it if not. Another process may have created and
-   * claimed the record just before.
+   * Returns whether a new record is the only one with its ID, and removes it if not. Another process may have created
+   * and claimed the record just before.
    */
   async function isFirst(id: string, place: RecordPlace<State>, content: string): Promise<boolean> {
     const isOwn = (text: string) => text.startsWith(content);
     const elsewhere = pathsOf(id).filter((each) => each !== place.path);
-    // The place comes last, because a record that is released meanwhile is found there.
+    // The new path comes last, because a record that is released in the meantime is found there.
     for (const path of [...elsewhere, place.path]) {
       const text = await readTextFile(files, path);
       if (text === undefined || isOwn(text)) continue;
@@ -154,9 +154,9 @@ export async function openRecordFolder<T extends object, State extends string>(
     return false;
   }
 
-  /** Claims a record. Returns undefined if no record has one of these states, or another process has claimed it. */
-  async function claim(id: string, wanted?: readonly State[]): Promise<RecordClaim<T> | undefined> {
-    for await (const place of reader.placesOf(id, wanted)) {
+  /** Claims a record. Returns undefined if it has none of these states, or if another process has claimed it. */
+  async function claim(id: string, among?: readonly State[]): Promise<RecordClaim<T> | undefined> {
+    for await (const place of reader.placesOf(id, among)) {
       if (await reader.isBesideFirst(id, place)) continue;
       const claimed = place.state && (await claims.take(place));
       if (!claimed) continue;
@@ -178,7 +178,7 @@ export async function openRecordFolder<T extends object, State extends string>(
       [path, ...others].map(async (each) => (await files.stat(each).catch(() => undefined))?.ino),
     );
     const [own, ...theirs] = inodes;
-    // Another name of the same file is not another record.
+    // A second name of the same file is not a second record.
     return theirs.some((each) => each !== undefined && each !== own);
   }
 
@@ -214,7 +214,7 @@ export async function openRecordFolder<T extends object, State extends string>(
   return {
     /** Stores a new record. Returns false and changes nothing if a record with this ID exists in any state. */
     create(id: string, record: T): Promise<boolean> {
-      // A second search for the ID could miss the record while it is being moved.
+      // Concurrent calls share one search, because a second one could miss a record that is being moved.
       const other = creating.get(id);
       if (other) return other.then(() => false);
       const created = limit(() => createNew(id, record)).finally(() => creating.delete(id));
@@ -254,7 +254,7 @@ export async function openRecordFolder<T extends object, State extends string>(
   };
 }
 
-/** Milliseconds after which a temporary file belongs to a dead process: writing takes far less. */
+/** Age at which a temporary file must belong to a dead process, in milliseconds. Writing takes far less. */
 const temporaryLifeMs = 60_000;
 
 /** Removes temporary files of dead processes. */

@@ -28,11 +28,11 @@ export interface ListingOptions<T extends object, State extends string> {
   readonly reader: RecordReader<T, State>;
   /** Returns a record in any state. */
   find(id: string): Promise<FoundRecord<T, State> | undefined>;
-  /** Called once for each damaged file, which lists then leave out. Without it, lists throw. */
+  /** Called once for each damaged file, which lists then skip. Without this function, lists throw. */
   onDamaged?: ((error: AppError) => void) | undefined;
 }
 
-/** Files that a list reads at once. */
+/** Maximum number of files that a list reads concurrently. */
 const readAhead = 32;
 
 /** Lists the records of a record folder, or only their IDs. */
@@ -44,7 +44,7 @@ export function createRecordListing<T extends object, State extends string>({
 }: ListingOptions<T, State>) {
   const reported = new Set<string>();
 
-  /** Returns the IDs of files. Reads files whose names were cut, and leaves out those that no longer exist. */
+  /** Returns the IDs of files. Reads files whose names were truncated, and skips those that no longer exist. */
   async function idsIn(place: RecordPlace<State>, names: readonly string[]): Promise<string[]> {
     const idOf = async (name: string) =>
       (await reader.readAt({ ...place, path: join(place.path, name) }))?.id;
@@ -70,7 +70,7 @@ export function createRecordListing<T extends object, State extends string>({
     return found ?? (id === undefined ? undefined : find(id));
   }
 
-  /** Yields all records of these states, including claimed ones, with ascending days. Uses bounded memory. */
+  /** Yields all records of these states, including claimed ones, by ascending day. Uses bounded memory. */
   async function* list(
     wanted: readonly State[],
     listing: ListOptions = {},
@@ -78,7 +78,7 @@ export function createRecordListing<T extends object, State extends string>({
     const { latestDaysFirst = false, onDamaged = reportOnce } = listing;
     const { isWanted = () => true, isDayWanted = async () => true } = listing;
     const isFlat = (state: State) => plan.states[state] === 'flat';
-    // Records stored by day need not be remembered: they can come again only as claimed ones.
+    // Records stored by day are not tracked, because they can appear again only as claimed records.
     const seen = new Set<string>();
 
     async function* inFolders(places: readonly RecordPlace<State>[]) {
@@ -110,7 +110,7 @@ export function createRecordListing<T extends object, State extends string>({
     for await (const found of inFolders(reader.claimFolders())) {
       if (isFlat(found.state)) yield found;
     }
-    // Records that were claimed meanwhile and have been released since.
+    // Records that were claimed in the meantime and have been released since.
     for (const state of wanted) if (isFlat(state)) yield* inFolders(reader.foldersOf(state));
   }
 
@@ -119,11 +119,11 @@ export function createRecordListing<T extends object, State extends string>({
     list,
     /** Returns the IDs in the folder of a flat state, without reading the records. */
     ids: (state: State): Promise<string[]> => idsOf(reader.foldersOf(state)),
-    /** Returns the same IDs and those of claimed records. */
+    /** Returns the IDs of a flat state's records and those of all claimed records. */
     async allIds(state: State): Promise<string[]> {
       const claimed = await idsOf(reader.claimFolders());
       const unclaimed = await idsOf(reader.foldersOf(state));
-      // A record that was released after the second step is in neither list.
+      // The third step finds records that were claimed between the first two.
       return [...new Set([...claimed, ...unclaimed, ...(await idsOf(reader.claimFolders()))])];
     },
     /** Returns the IDs of claimed records, except those in one claim folder. */
@@ -137,8 +137,8 @@ function isWantedName(name: string, isWanted: (id: string) => boolean): boolean 
   return id === undefined || isWanted(id);
 }
 
-/** IDs that `choose` receives at a time, so that memory does not grow with a day's records. */
-const idsAtOnce = 500;
+/** Number of IDs that `choose` receives at a time, so that memory does not grow with the number of records. */
+const batchSize = 500;
 
 interface RecordRemovalOptions<T extends object, State extends string> {
   readonly files: FileLayer;
@@ -164,8 +164,8 @@ export function createRecordRemoval<T extends object, State extends string>({
   ): Promise<number> {
     const names = await reader.namesIn(place);
     let removed = 0;
-    for (let start = 0; start < names.length; start += idsAtOnce) {
-      const ids = await choose(await idsIn(place, names.slice(start, start + idsAtOnce)));
+    for (let start = 0; start < names.length; start += batchSize) {
+      const ids = await choose(await idsIn(place, names.slice(start, start + batchSize)));
       const seconds = ids.flatMap((id) => reader.secondPath(id, state) ?? []);
       // A second name that remained alone would restore its record.
       await Promise.all(seconds.map((path) => removeFile(files, path)));

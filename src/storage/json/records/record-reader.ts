@@ -15,9 +15,7 @@ import {
   type RecordPlan,
 } from './record-file.js';
 
-/**
- * The file of a record, or a folder of records, and the state of that folder; undefined in a claim folder.
- */
+/** The path of a record's file or of a folder of records, and the folder's state; undefined for a claim folder. */
 export interface RecordPlace<State extends string> {
   readonly path: string;
   readonly state: State | undefined;
@@ -33,7 +31,7 @@ export type RecordReader<T extends object, State extends string> = ReturnType<
   typeof createRecordReader<T, State>
 >;
 
-/** Milliseconds within which a new record surely gets its first name after its second one. */
+/** Time within which a new record receives its first name after its second one, in milliseconds. */
 const creationMs = 5_000;
 
 /** Finds and reads the files of a record folder. */
@@ -50,7 +48,7 @@ export function createRecordReader<T extends object, State extends string>(
     return plan.states[state] === 'flat' ? join(folder, state) : join(folder, state, day);
   }
 
-  /** Returns every folder of a state, with ascending days. */
+  /** Returns every folder of a state, by ascending day. */
   function foldersOf(state: State): RecordPlace<State>[] {
     const path = join(folder, state);
     if (plan.states[state] === 'flat') return [{ path, state }];
@@ -70,7 +68,7 @@ export function createRecordReader<T extends object, State extends string>(
     return named.map((state) => ({ path: join(folder, state, 'by-id'), state }));
   }
 
-  /** Returns the second name of a record, if its state has those. */
+  /** Returns the second name of a record, if its state has second names. */
   function secondPath(id: string, state: State): string | undefined {
     if (plan.states[state] !== 'by-day-and-id') return undefined;
     return join(folder, state, 'by-id', fileNameOf(id));
@@ -81,7 +79,7 @@ export function createRecordReader<T extends object, State extends string>(
     return (await listFolder(files, path)).filter(isRecordName);
   }
 
-  /** Returns the files of records in folders, sorted by the part of the name that stands for the ID. */
+  /** Returns the files of records in folders, sorted by the part of the name that represents the ID. */
   async function filesIn(places: readonly RecordPlace<State>[]): Promise<RecordPlace<State>[]> {
     const found = places.map(async (place) => {
       const names = await namesIn(place);
@@ -98,18 +96,18 @@ export function createRecordReader<T extends object, State extends string>(
     const bytes = await readBytes(files, path);
     if (bytes === undefined) return undefined;
     const file = parseRecordFile(bytes, path, plan);
-    const own = plan.placeOf(file.record).state;
-    // A crash after a change may leave the file in the first state's folder, so there the content decides.
-    if (state === undefined || state === own || state === states[0]) {
-      return { ...file, path, state: own };
+    const actual = plan.placeOf(file.record).state;
+    // A crash after a change may leave the file in the first state's folder, so the content is authoritative there.
+    if (state === undefined || state === actual || state === states[0]) {
+      return { ...file, path, state: actual };
     }
     const record = plan.believed?.(file.record, state);
     if (record) return { ...file, record, path, state };
-    const fault = `it is in ${state}/, but its state is ${own}`;
+    const fault = `it is in ${state}/, but its state is ${actual}`;
     throw damaged(path, `line ${file.lines}`, fault);
   }
 
-  /** Yields the places of a record's file, usually one. May miss a file that is being moved. */
+  /** Yields the paths of a record's file, usually one. May miss a file that is being moved. */
   async function* placesOf(
     id: string,
     wanted: readonly State[] = states,
@@ -131,8 +129,8 @@ export function createRecordReader<T extends object, State extends string>(
   }
 
   /**
-   * Returns whether a place is a second name whose record also has its first name, in its folder or in a claim folder, or
-   * is about to get it. A record may be claimed by its second name only if a crash prevented the first one.
+   * Returns whether a path is the second name of a record whose first name exists, in its folder or in a claim folder,
+   * or is about to be created. A record may be claimed by its second name only if a crash prevented the first one.
    */
   async function isBesideFirst(id: string, place: RecordPlace<State>): Promise<boolean> {
     const { path, state } = place;
@@ -145,7 +143,7 @@ export function createRecordReader<T extends object, State extends string>(
     const first = await firstPath();
     if (first === undefined) return true;
     const isClaimed = () => claimFolders().some((each) => existsSync(join(each.path, name)));
-    // One check may miss a file that is being moved; two in a row hardly can.
+    // One check may miss a file that is being moved. Two checks in a row are very unlikely to miss it.
     if (isClaimed() || existsSync(first) || isClaimed() || existsSync(first)) return true;
     // It may have moved to another day.
     if ((await firstPath()) !== first) return true;
@@ -170,8 +168,8 @@ export function createRecordReader<T extends object, State extends string>(
 }
 
 /**
- * Returns the names in a folder; none if it does not exist. Reading the system's cache of names synchronously takes less
- * time than a thread's answer.
+ * Returns the names in a folder; none if it does not exist. Synchronous, because reading the system's cache of names
+ * takes less time than waiting for a thread.
  */
 function namesNow(folder: string): string[] {
   try {

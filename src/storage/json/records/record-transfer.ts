@@ -7,22 +7,22 @@ import { fileNameOf, idPart, type RecordPlan, wholeText } from './record-file.js
 import type { RecordEntry } from './record-listing.js';
 import { createRecordReader, type FoundRecord, type RecordPlace } from './record-reader.js';
 
-/** Files that are read or written at once. */
+/** Maximum number of files that are read or written concurrently. */
 const concurrency = 16;
 
 export interface ReadingOrder<State extends string> {
-  /** States in order, with the plan's first one first; by default, all in the plan's order. */
+  /** States in reading order, beginning with the plan's first state; by default, all in the plan's order. */
   readonly states?: readonly State[];
   /** Sorts the records of a state by ID only; by default, by day and then by ID. */
   readonly acrossDays?: boolean;
-  /** Returns the text to compare an ID by; by default, the ID. */
+  /** Returns the sort key of an ID; by default, the ID. */
   sortedAs?(id: string): string;
 }
 
 /**
  * Reads every record of a folder that no process uses, without changing its files. A record that a dead process had
- * claimed, or that a crash left in another folder, is yielded in its proper order. Rejects with `data_damaged` if a file
- * is damaged.
+ * claimed, or that a crash left in a different folder, is yielded in its correct position. Rejects with `data_damaged`
+ * if a file is damaged.
  */
 export async function* readRecords<T extends object, State extends string>(
   folder: string,
@@ -32,7 +32,7 @@ export async function* readRecords<T extends object, State extends string>(
   const reader = createRecordReader(folder, plan, systemFiles);
   const { states = reader.states, acrossDays = false, sortedAs } = order;
   const orderOf = sortedAs ?? ((id: string) => id);
-  /** Records outside their folder: no more than were claimed at once. */
+  /** Records outside their folder. There are at most as many as were claimed concurrently. */
   const strays: FoundRecord<T, State>[] = [];
 
   function compare(a: FoundRecord<T, State>, b: FoundRecord<T, State>): number {
@@ -82,11 +82,11 @@ export async function* readRecords<T extends object, State extends string>(
  * Returns a writer that fills a record folder which no process uses yet. A record replaces an earlier one with the same
  * ID.
  */
-export function recordWriter<Given extends object, T extends object>(
+export function recordWriter<Input extends object, T extends object>(
   kind: string,
   folder: string,
   plan: RecordPlan<T>,
-  toStored: (given: Given) => readonly [id: string, record: T],
+  toStored: (input: Input) => readonly [id: string, record: T],
 ): RecordWriter {
   const reader = createRecordReader(folder, plan, systemFiles);
   return {
@@ -98,8 +98,8 @@ export function recordWriter<Given extends object, T extends object>(
         folders.add(place);
       };
       for (const state of reader.states) await prepare(join(folder, state));
-      await eachOf(records as AsyncIterable<Given>, concurrency, async (given) => {
-        const [id, record] = toStored(given);
+      await eachOf(records as AsyncIterable<Input>, concurrency, async (input) => {
+        const [id, record] = toStored(input);
         const place = reader.folderFor(record);
         await prepare(place);
         const path = join(place, fileNameOf(id));

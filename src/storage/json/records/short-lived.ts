@@ -8,23 +8,23 @@ interface ShortLivedOptions<T extends object> {
   readonly folder: string;
   readonly plan: RecordPlan<T, 'kept'>;
   readonly clock: Clock;
-  /** Milliseconds after which a record expires. */
+  /** Lifetime of a record, in milliseconds. */
   readonly life: number;
-  /** The most records that are kept. */
-  readonly most: number;
+  /** Maximum number of records. */
+  readonly max: number;
 }
 
-/** Files that one addition removes at most, so that it does not wait for a full folder. */
-const removedAtOnce = 1_000;
+/** Maximum number of files that one addition removes, so that it does not wait for a full folder. */
+const maxRemoved = 1_000;
 
 /**
- * Opens a folder of short-lived records whose number anonymous requests could otherwise increase without bound. Each
- * record expires after its life, and the oldest one is removed when there are too many. Processes share the folder.
+ * Opens a folder of short-lived records, which anonymous requests can create. Each record expires after its lifetime,
+ * and the oldest ones are removed when there are too many. Several processes can share the folder.
  *
  * Each record is one file whose name starts with its creation time, so that cleaning up reads only names.
  */
 export async function openShortLived<T extends object>(options: ShortLivedOptions<T>) {
-  const { clock, life, most } = options;
+  const { clock, life, max } = options;
   const records = await openRecordFolder(options);
   /** The ID of each key's file, as last read. */
   let known = new Map<string, string>();
@@ -33,7 +33,7 @@ export async function openShortLived<T extends object>(options: ShortLivedOption
 
   async function readNames(): Promise<readonly string[]> {
     const ids = (await records.allIds('kept')).sort();
-    // If a key has two files, the newer one counts.
+    // If a key has two files, the newer one is used.
     known = new Map(ids.map((id) => [nameIn(id), id]));
     return ids;
   }
@@ -41,9 +41,9 @@ export async function openShortLived<T extends object>(options: ShortLivedOption
   const cleanUp = createRounds(async () => {
     const ids = await readNames();
     const alive = ids.filter((id) => isAlive(id) && known.get(nameIn(id)) === id);
-    const kept = new Set(alive.slice(-most));
+    const kept = new Set(alive.slice(-max));
     const gone = ids.filter((id) => !kept.has(id));
-    await Promise.all(gone.slice(0, removedAtOnce).map((id) => records.remove(id)));
+    await Promise.all(gone.slice(0, maxRemoved).map((id) => records.remove(id)));
   });
 
   async function idOf(key: string): Promise<string | undefined> {
@@ -80,7 +80,7 @@ export async function openShortLived<T extends object>(options: ShortLivedOption
   };
 }
 
-/** Digits of milliseconds since the epoch in base 36, enough until the year 5188. */
+/** Number of base-36 digits of milliseconds since the epoch, sufficient until the year 5188. */
 const timeLength = 9;
 
 function timeText(time: number): string {
@@ -91,13 +91,13 @@ function nameIn(id: string): string {
   return id.slice(timeLength + 1);
 }
 
-/** Returns the creation time in an ID; 0 for an ID of another form. */
+/** Returns the creation time in an ID; 0 for an ID in a different format. */
 function madeAt(id: string): number {
   const [, time] = /^([0-9a-z]{9})-[0-9a-f]{40}$/.exec(id) ?? [];
   return time === undefined ? 0 : Number.parseInt(time, 36);
 }
 
-/** Returns the part of a file name that stands for a key: a digest, because keys come from outside and may be long. */
+/** Returns the digest that represents a key in file names. Keys come from outside and may be long. */
 function nameOf(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex').slice(0, 40);
 }

@@ -51,7 +51,7 @@ export async function openSandboxStore(
     openShortLived({
       ...inFolder('sign-ins'),
       life: signInLife,
-      most: maxSignIns,
+      max: maxSignIns,
     }),
     openSandboxSessions(join(folder, 'sessions'), clock, undefined, onDamaged),
     openRecordFolder(inFolder('operations')),
