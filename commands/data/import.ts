@@ -58,5 +58,5 @@ export const command: Command = {
 
 function fileOf({ arguments: [file] }: CommandInput): string {
   if (typeof file === 'string') return file;
-  throw new AppError('usage', 'Specify the export file, or - for standard input.');
+  throw new AppError('usage', 'Specify an export file, or - for standard input.');
 }

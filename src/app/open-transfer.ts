@@ -98,7 +98,7 @@ export async function openTarget(
   const records = folderRecords(folder);
   const filled = folderRecords(folder, fillFiles);
   return closingOnFailure(opened, () =>
-    folderTarget({ ...options, ...opened, folder, records }, { from, own: filled }),
+    folderTarget({ ...options, ...opened, folder, records }, { from, missing: filled }),
   );
 }
 

@@ -25,16 +25,19 @@ export function createAccounts(options: AccountOptions) {
     try {
       await users.replaceHash(id, passwordHash, await hasher.hash(password));
     } catch (err) {
-      const message = 'A password hash could not be renewed; the next sign-in tries again.';
+      const message = 'A password hash could not be updated. The next sign-in retries it.';
       log.warn({ user: id, err }, message);
     }
   }
 
   return {
-    /** Creates an account and signs in. Throws `email_taken`, or `validation_failed` for a password longer than bcrypt takes. */
+    /**
+     * Creates an account and signs in. Throws `email_taken`, or `validation_failed` for a password that bcrypt cannot
+     * hash.
+     */
     async register({ username, email, password }: Registration) {
       assertHashable(password, '/password');
-      // Saves the cost of hashing. The store makes the final decision.
+      // Avoids hashing for a duplicate address. The store enforces uniqueness.
       if (await users.findByEmail(email)) throw emailTaken();
       const passwordHash = await hasher.hash(password);
       const user = await users.create({
@@ -47,23 +50,23 @@ export function createAccounts(options: AccountOptions) {
       });
       return { user, token: tokens.issue(user) };
     },
-    /** Throws `unauthorized` for an unknown e-mail address and for a wrong password, after the same time. */
+    /** Throws `unauthorized` for an unknown e-mail address or a wrong password. Both cases take the same time. */
     async signIn({ email, password }: Credentials) {
-      const [user, dearest] = await Promise.all([users.findByEmail(email), users.maxCost()]);
+      const [user, highestCost] = await Promise.all([users.findByEmail(email), users.maxCost()]);
       // bcrypt would compare only the beginning of a password that is too long.
       const hash = isHashable(password) ? user?.passwordHash : undefined;
-      const isRight = await hasher.matches(password, hash, dearest);
+      const isRight = await hasher.matches(password, hash, highestCost);
       if (!user || !isRight) {
         throw new AppError('unauthorized', 'The e-mail address or the password is wrong.');
       }
       await renewHash(user, password);
       return { user, token: tokens.issue(user) };
     },
-    /** Ends all of a user's tokens. */
+    /** Revokes all of a user's tokens. */
     async signOutEverywhere({ id }: User): Promise<void> {
       await users.endTokens(id);
     },
-    /** Issues another token for a valid one, which expires a minute later. */
+    /** Issues a new token in exchange for a valid one, which expires a minute later. */
     async renew(user: User, token: AccessToken) {
       await tokens.revokeSoon(token);
       return { user, token: tokens.issue(user) };

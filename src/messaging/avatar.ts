@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { entities } from '../base/html.js';
 
-/** The owner of a picture; part of its address. */
+/** The kind of owner of an avatar. It is part of the avatar's URL. */
 export type AvatarKind = 'user' | 'chat';
 
 /** Returns the first letters of a name's first and last words: `Алия Нур` -> `АН`. */
@@ -13,8 +13,8 @@ export function initialsOf(name: string): string {
 }
 
 /**
- * Returns the path of a default avatar. The path contains everything that is drawn. Drawing therefore reads no data,
- * does not reveal which name belongs to an ID, and its result can be cached forever.
+ * Returns the path of a default avatar. The path contains everything that the image shows. The route therefore reads no
+ * data and cannot reveal a user's name, and its response can be cached forever.
  */
 export function avatarPath(kind: AvatarKind, id: number, name: string): string {
   return `/avatars/${kind}/${id}/${encodeURIComponent(initialsOf(name))}.svg`;
@@ -26,7 +26,10 @@ export function readInitials(fileName: string): string | undefined {
   return text !== undefined && /^(?:-|[\p{L}\p{N}\p{M}]{1,6})$/u.test(text) ? text : undefined;
 }
 
-/** Returns an SVG picture with initials. Kind and ID determine its colours. It contains no style or script. */
+/**
+ * Returns an SVG image that shows initials. The kind and the ID determine its colours. It contains no styles or
+ * scripts.
+ */
 export function drawAvatar(kind: AvatarKind, id: number, initials: string): string {
   const hue = createHash('sha256').update(`${kind} ${id}`).digest().readUInt16BE(0) % 360;
   const shape =

@@ -1,22 +1,22 @@
 import type { Change, Changes } from './store.js';
 
-/** Called after a change that concerns it. */
+/** Receives the changes that concern it. */
 export interface ChangeListener {
   onChange(): void;
 }
 
-/** The changes that a listener waits for: of chats and people (by ID), and of one user's list. */
+/** The IDs that a listener follows: chats, people, and the user whose chat list it follows. */
 export interface Concerns {
   readonly chats?: readonly number[];
   readonly people?: readonly number[];
   readonly list?: number;
 }
 
-/** Most IDs have one listener: a set for each of them would double the memory that waiting takes. */
+/** Most IDs have only one listener. A set for each ID would double the memory of waiting requests. */
 type Entry = ChangeListener | Set<ChangeListener>;
 type Index = Map<number, Entry>;
 
-/** Finds the listeners that a change concerns without asking each of them. */
+/** Creates an index that finds the listeners of a change without checking all of them. */
 export function createChangeIndex() {
   const chats: Index = new Map();
   const people: Index = new Map();
@@ -32,17 +32,17 @@ export function createChangeIndex() {
     add(listener: ChangeListener, concerns: Concerns): void {
       forEachConcern(concerns, (index, id) => addTo(index, id, listener));
     },
-    /** Call it with the concerns that the listener was added with. */
+    /** Removes a listener. `concerns` must be those that it was added with. */
     remove(listener: ChangeListener, concerns: Concerns): void {
       forEachConcern(concerns, (index, id) => removeFrom(index, id, listener));
     },
-    /** Calls the listeners that a change concerns. They may be added and removed while this runs. */
+    /** Calls the listeners of a change. They may add and remove listeners. */
     call(change: Change): void {
       for (const listener of concerned(change)) listener.onChange();
     },
   };
 
-  /** Returns a copy, because listeners come and go while they are called. */
+  /** Returns a copy, because the listeners may change the index. */
   function concerned(change: Change): ReadonlySet<ChangeListener> {
     if (change === 'unknown') {
       return new Set(
@@ -55,7 +55,7 @@ export function createChangeIndex() {
   }
 }
 
-/** Returns whether a change is among the concerns. */
+/** Returns whether a change affects any of the IDs. */
 export function concerns(change: Change, { chats, people, list }: Concerns): boolean {
   if (change === 'unknown') return true;
   if ('chat' in change) return chats?.includes(change.chat) ?? false;
@@ -84,17 +84,17 @@ function removeFrom(index: Index, id: number, listener: ChangeListener): void {
 }
 
 /** Called after a change has been stored. */
-export type Tell = (change: Change) => void;
+export type Notify = (change: Change) => void;
 
-/** Creates a list of listeners to changes, and a function that calls all of them. */
-export function createChanges(): Changes & { readonly tell: Tell } {
-  const listeners = new Set<Tell>();
+/** Creates a set of change listeners, and a function that calls all of them. */
+export function createChanges(): Changes & { readonly notify: Notify } {
+  const listeners = new Set<Notify>();
   return {
     on(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    tell(change) {
+    notify(change) {
       for (const listener of [...listeners]) listener(change);
     },
   };

@@ -5,15 +5,15 @@ import type { MessageTexts } from './cipher.js';
 import type { Chat, MessageType, StoredMessage, User } from './model.js';
 import type { Membership, MessagingStore } from './store.js';
 
-/** A chat with what its views need, as one user sees it. */
+/** A chat with the data that its views require, as one user sees it. */
 export interface ChatDetails {
   readonly chat: Chat;
   /** User IDs, the founders first. A channel's subscribers see only the owner and themselves. */
   readonly participants: readonly number[];
   readonly participantCount: number;
-  /** Messages of others after the read mark and after the user joined, up to `maxUnread`. */
+  /** Number of messages from others after the read mark and after the user joined, up to `maxUnread`. */
   readonly unread: number;
-  /** The user's read mark; null before the first one. */
+  /** The user's read mark; null if there is none. */
   readonly lastReadId: number | null;
   /** The other participant of a private chat. */
   readonly other?: User;
@@ -21,10 +21,10 @@ export interface ChatDetails {
   readonly peerReadId?: number | null;
 }
 
-/** The most unread messages that are counted in a chat. */
+/** Maximum number of unread messages that are counted in a chat. */
 const maxUnread = 10_000;
 
-/** Finds a user; reads each user only once. */
+/** Finds a user. Reads each user only once. */
 type FindUser = (id: number) => Promise<User | undefined>;
 
 type ChatDetailsReader = ReturnType<typeof createChatDetails>;
@@ -44,7 +44,7 @@ export function createChatDetails({ chats, messages, users }: MessagingStore) {
       const peerReadId = theirs?.readId ?? null;
       return { participants, participantCount: 2, peerReadId, ...(other ? { other } : {}) };
     }
-    // A channel can have any number of subscribers. Each of them sees only its owner and themselves.
+    // A channel can have any number of subscribers. Each of them sees only the owner and themselves.
     if (type === 'channel' && ownerId !== viewer.id) {
       return { participants: [ownerId, viewer.id], participantCount: memberCount };
     }
@@ -58,9 +58,9 @@ export function createChatDetails({ chats, messages, users }: MessagingStore) {
     last: StoredMessage | undefined,
   ): Promise<number> {
     const after = Math.max(startId, readId ?? 0);
-    // The last message shows that most chats of a list have nothing new.
+    // Skips the count for most chats in a list: their last message shows that nothing is unread.
     if (!last || last.id <= after) return 0;
-    return messages.countOthers(chat.id, { userId: viewer.id, after, most: maxUnread });
+    return messages.countOthers(chat.id, { userId: viewer.id, after, max: maxUnread });
   }
 
   async function detailsOf(
@@ -80,7 +80,7 @@ export function createChatDetails({ chats, messages, users }: MessagingStore) {
   return {
     /** Returns a chat as a member sees it. The caller has already loaded the last message. */
     of: detailsOf,
-    /** Returns the same, and loads the last message. */
+    /** Loads the last message and returns the chat as a member sees it. */
     async now(membership: Membership, viewer: User): Promise<ChatDetails> {
       return detailsOf(membership, viewer, await messages.last(membership.chat.id));
     },
@@ -99,7 +99,7 @@ export interface ListedChat extends ChatDetails {
   readonly lastMessage: LastMessage | undefined;
 }
 
-/** Its text is empty if it cannot be decrypted, and shortened if the list already has much text. */
+/** The last message of a chat. Its text is empty if it cannot be decrypted, and shortened in a long list. */
 export interface LastMessage extends ListedText {
   readonly id: number;
   readonly senderId: number;
@@ -122,10 +122,10 @@ export interface ChatListOptions {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** Chats that are read at once. */
+/** Maximum number of chats that are read concurrently. */
 const lookUps = 16;
 
-/** Chats that are listed before their long texts are shortened. */
+/** Number of chats that are read before their long texts are shortened. */
 const listedTogether = 200;
 
 /** Returns a function that lists a user's chats. */
@@ -159,10 +159,10 @@ export function createChatLists({ store, details, texts, log }: ChatListOptions)
     return { id, senderId, sender, type, createdAt, text, bytes: Buffer.byteLength(text) };
   }
 
-  /** Texts beyond `textBytes` are shortened. */
+  /** Lists a user's chats. Shortens texts after the first `textBytes` bytes. */
   return async function listChats(viewer: User, textBytes: number): Promise<ChatList> {
     const limit = pLimit(lookUps);
-    // Reads the viewer, too: a request that has waited may know an old name.
+    // Reads the viewer again, whose name may have changed while the request waited.
     const found = new Map<number, Promise<User | undefined>>();
     const findUser: FindUser = (id) => {
       const user = found.get(id) ?? store.users.find(id);
@@ -180,7 +180,7 @@ export function createChatLists({ store, details, texts, log }: ChatListOptions)
   };
 }
 
-/** Puts the most recently active chats first. */
+/** Sorts the most recently active chats first. */
 function byLatestActivity(a: ListedChat, b: ListedChat): number {
   const [first, second] = [activityOf(a), activityOf(b)];
   if (first !== second) return first < second ? 1 : -1;
@@ -191,35 +191,35 @@ function activityOf({ lastMessage, chat }: ListedChat): string {
   return lastMessage?.createdAt ?? chat.createdAt;
 }
 
-/** Characters of a last message in a long list of chats. @bound */
+/** Maximum length of a last message in a long list of chats, in characters. @bound */
 const shortText = 200;
 
 interface ListedText {
   readonly text: string;
-  /** Bytes of the whole text in UTF-8. */
+  /** Size of the whole text in UTF-8, in bytes. */
   readonly bytes: number;
 }
 
 /**
- * Shortens the texts after the first `most` bytes (in UTF-8) of a list. Calling it while the list grows gives the same
- * result as calling it once at the end.
+ * Shortens the texts after the first `maxBytes` bytes (in UTF-8) of a list. Repeated calls on a growing list return the
+ * same result as one call at the end.
  */
 export function shortenTexts<Item extends { readonly lastMessage?: ListedText | undefined }>(
   latestFirst: readonly Item[],
-  most: number,
+  maxBytes: number,
 ): Item[] {
   let sum = 0;
   return latestFirst.map((item) => {
     const { lastMessage } = item;
     if (!lastMessage) return item;
     sum += lastMessage.bytes;
-    if (sum <= most) return item;
+    if (sum <= maxBytes) return item;
     return { ...item, lastMessage: { ...lastMessage, text: shorten(lastMessage.text) } };
   });
 }
 
 function shorten(text: string): string {
-  // Slices first, so that a long text is not split into all its characters.
+  // Slices first to avoid splitting a long text into characters.
   const characters = [...text.slice(0, 2 * (shortText + 2))];
   if (characters.length <= shortText + 1) return text;
   return `${characters.slice(0, shortText).join('')}…`;

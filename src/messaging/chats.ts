@@ -7,25 +7,25 @@ import type { Chat, ChatType, User } from './model.js';
 import { existing } from './people.js';
 import type { Membership, MessagingStore, Page } from './store.js';
 
-/** Counts what users do; rejects with `rate_limited` above a limit. */
+/** Counts users' actions. `take` rejects with `rate_limited` above a limit. */
 export type Counter = Pick<RateLimiter, 'take' | 'giveBack'>;
 
 const hour = 3600;
 
-/** Limits of what one user does to chats in an hour, so that nobody can flood the lists of others. */
+/** Hourly limits per user, which prevent flooding other users' lists. */
 export const chatRules = {
-  /** Chats created by a user. */
+  /** Rate limit for creating chats, per user. */
   create: { name: 'chat', amount: 100, periodSeconds: hour, burst: 30 },
-  /** People added to chats by a user. */
+  /** Rate limit for adding people to chats, per user. */
   add: { name: 'member', amount: 300, periodSeconds: hour, burst: 300 },
-  /** Channels subscribed to by a user. */
+  /** Rate limit for subscribing to channels, per user. */
   subscribe: { name: 'subscription', amount: 300, periodSeconds: hour, burst: 300 },
 } as const satisfies Readonly<Record<string, RateLimitRule>>;
 
-/** The most members of a group, including its owner: each answer lists all of them. */
+/** Maximum number of members of a group, including its owner. Every response with the group lists all of them. */
 export const maxMembers = 1000;
 
-/** Counts one use of `rule`, then calls `make`. Takes the count back if it fails or makes nothing. */
+/** Counts one use of `rule`, then calls `make`. Undoes the count if `make` fails or creates nothing. */
 export async function counted<Result>(
   counter: Counter,
   { rule, userId }: { readonly rule: RateLimitRule; readonly userId: number },
@@ -58,12 +58,12 @@ export interface ChatOptions extends Omit<ChatListOptions, 'details'> {
 
 export type Chats = ReturnType<typeof createChats>;
 
-/** Creates, lists and changes chats. `createMembers` changes who is in them. */
+/** Creates, lists and changes chats. `createMembers` manages their members. */
 export function createChats(options: ChatOptions) {
   const { store, counter, clock } = options;
   const details = createChatDetails(store);
 
-  /** Returns the user's membership of a chat. Throws `not_found`, or `forbidden` if the user is not a member. */
+  /** Returns the user's membership in a chat. Throws `not_found`, or `forbidden` if the user is not a member. */
   async function openFor(user: User, chatId: number): Promise<Membership> {
     const membership = await store.chats.membership(chatId, user.id);
     if (membership) return membership;
@@ -75,11 +75,11 @@ export function createChats(options: ChatOptions) {
     details,
     openFor,
     /** Creates a chat, limited by `chatRules`. `created` is false if the private chat already exists. */
-    async create(owner: User, wanted: NewChat) {
+    async create(owner: User, fields: NewChat) {
       const { id: userId } = owner;
-      if (wanted.type === 'private') {
-        const { participantId } = wanted;
-        if (participantId === userId) throw withOneself();
+      if (fields.type === 'private') {
+        const { participantId } = fields;
+        if (participantId === userId) throw chatWithOneself();
         existing(participantId, await store.users.find(participantId));
         const known = await store.chats.findPrivate(userId, participantId);
         if (known)
@@ -88,7 +88,7 @@ export function createChats(options: ChatOptions) {
       const { chat, created } = await counted(
         counter,
         { rule: chatRules.create, userId },
-        () => store.chats.create(recordOf(owner, wanted, clock.now())),
+        () => store.chats.create(recordOf(owner, fields, clock.now())),
         (made) => made.created,
       );
       if (created) return { ...(await details.ofNew(chat, owner)), created };
@@ -103,7 +103,7 @@ export function createChats(options: ChatOptions) {
       if (type === 'private') {
         throw new AppError(
           'forbidden',
-          'A private chat cannot be renamed: it shows the name of the other person.',
+          'A private chat cannot be renamed. It shows the name of the other person.',
         );
       }
       if (ownerId !== owner.id) {
@@ -113,7 +113,7 @@ export function createChats(options: ChatOptions) {
       if (!chat) throw noChat('chat', chatId);
       return details.now({ ...membership, chat }, owner);
     },
-    /** Moves the reader's read mark forward. Throws `not_found` for an ID above that of the last message. */
+    /** Moves the reader's read mark forward. Throws `not_found` for an ID above that of the chat's last message. */
     async markRead(reader: User, chatId: number, messageId: number) {
       await openFor(reader, chatId);
       const last = await store.messages.last(chatId);
@@ -128,25 +128,25 @@ export function createChats(options: ChatOptions) {
 }
 
 /** Returns the record of a new chat. */
-function recordOf({ id: ownerId }: User, wanted: NewChat, now: number): Omit<Chat, 'id'> {
-  const shared = { type: wanted.type, ownerId, createdAt: new Date(now).toISOString() };
-  return wanted.type === 'private'
-    ? { ...shared, name: '', participantId: wanted.participantId }
-    : { ...shared, name: wanted.name };
+function recordOf({ id: ownerId }: User, fields: NewChat, now: number): Omit<Chat, 'id'> {
+  const shared = { type: fields.type, ownerId, createdAt: new Date(now).toISOString() };
+  return fields.type === 'private'
+    ? { ...shared, name: '', participantId: fields.participantId }
+    : { ...shared, name: fields.name };
 }
 
-/** Returns the error for a chat that does not exist, or is of another type. */
+/** Returns the error for a chat that does not exist or has a different type. */
 export function noChat(type: ChatType | 'chat', id: number): AppError {
-  return new AppError('not_found', `There is no ${type} ${id}.`);
+  return new AppError('not_found', `There is no ${type} with ID ${id}.`);
 }
 
 /** Returns the error for a user who is not in a chat. */
 export function notParticipant(): AppError {
-  return new AppError('forbidden', 'Only the participants of a chat can read it and post in it.');
+  return new AppError('forbidden', 'Only participants can read a chat and post in it.');
 }
 
-function withOneself(): AppError {
-  return new AppError('validation_failed', 'A private chat needs another person.', {
+function chatWithOneself(): AppError {
+  return new AppError('validation_failed', 'A private chat requires another person.', {
     details: [{ path: '/participantId', message: 'must be another user' }],
   });
 }

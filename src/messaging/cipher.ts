@@ -12,7 +12,7 @@ import { createRecent } from '../base/recent.js';
 import type { CipherScheme, EncryptedText, StoredMessage, User } from './model.js';
 import type { EndedAccount } from './store.js';
 
-/** The user fields that a key is derived from. A deleted account has the key itself instead. */
+/** The user fields that a key is derived from. A deleted account stores the key instead. */
 export type KeyHolder = Pick<User, 'id' | 'email' | 'deleted'>;
 
 export type MessageCipher = ReturnType<typeof createMessageCipher>;
@@ -20,7 +20,7 @@ export type MessageCipher = ReturnType<typeof createMessageCipher>;
 const algorithm = 'aes-256-gcm';
 const ivBytes = 16;
 const tagBytes = 16;
-/** Message keys that are cached. */
+/** Maximum number of cached message keys. */
 const cachedKeys = 10_000;
 
 /**
@@ -45,19 +45,19 @@ export function createMessageCipher(secret: string | undefined) {
   const nextIv = createIvSource();
   const scheme: CipherScheme = secret === undefined ? 'email' : 'secret';
   return {
-    /** The scheme of new messages. */
+    /** The scheme that new messages are encrypted with. */
     scheme,
     encrypt(text: string, sender: KeyHolder): EncryptedText {
       const key = keyOf(scheme, sender);
       if (!key) throw new Error('The key of the chosen scheme cannot be derived.');
       const iv = nextIv();
       const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes });
-      // With an output encoding, Node.js would create a stream decoder. GCM returns no bytes at the end.
+      // With an output encoding, Node.js would create a stream decoder. In GCM mode, `final` returns no bytes.
       const encrypted = cipher.update(text, 'utf8').toString('hex');
       cipher.final();
       return { iv: iv.toString('hex'), encrypted, authTag: cipher.getAuthTag().toString('hex') };
     },
-    /** Returns the clear text, or undefined if the tag does not verify or the key is unknown. */
+    /** Returns the clear text, or undefined if the tag is invalid or the key is unknown. */
     decrypt(encrypted: EncryptedText, writtenWith: CipherScheme, sender: KeyHolder) {
       const key = keyOf(writtenWith, sender);
       return key && open(encrypted, key);
@@ -65,10 +65,10 @@ export function createMessageCipher(secret: string | undefined) {
   };
 }
 
-/** IVs that are generated together, because a call for random bytes takes longer than the bytes. */
+/** Number of IVs that are generated in one call, because many small calls are slow. */
 const ivsTogether = 256;
 
-/** Returns a function that returns a new random IV each time. */
+/** Returns a function that returns a new random IV on each call. */
 function createIvSource(): () => Buffer {
   let left = Buffer.alloc(0);
   return () => {
@@ -80,8 +80,8 @@ function createIvSource(): () => Buffer {
 }
 
 /**
- * Returns the 32 bytes of a sender's key. Returns undefined if the scheme needs a secret that is not set, or if the
- * account is deleted and its key was not kept.
+ * Returns the 32 bytes of a sender's key. Returns undefined if the scheme requires a secret that is not set, or if the
+ * account is deleted and its key was not stored.
  */
 export function deriveKey(
   scheme: CipherScheme,
@@ -110,8 +110,9 @@ function open({ iv, encrypted, authTag }: EncryptedText, key: KeyObject): string
 }
 
 /**
- * Returns what remains of an account that is deleted at `now` (milliseconds). Its e-mail address, from which the keys
- * are derived, is erased. The operator's scheme keeps the key; the other scheme stores clear texts anyway.
+ * Returns the deletion record of an account that is deleted at `now` (milliseconds). The e-mail address, from which the
+ * keys are derived, is erased. The record therefore includes the key of the operator's scheme. The other scheme
+ * requires no key, because it also stores clear texts.
  */
 export function endOf(user: User, now: number, secret: string | undefined): EndedAccount {
   const key = deriveKey('secret', user, secret);
@@ -122,11 +123,11 @@ export type MessageTexts = ReturnType<typeof createMessageTexts>;
 
 /** Decrypts stored messages. */
 export function createMessageTexts(cipher: MessageCipher, log: Pick<Logger, 'warn'>) {
-  /** Texts of the messages that the store keeps in memory. */
+  /** Decrypted texts of the messages that the store caches. */
   const texts = new WeakMap<StoredMessage, string | undefined>();
 
   function readAs(message: StoredMessage, sender: User): string | undefined {
-    // The e-mail address that the key is derived from was erased with the account. The clear text is stored, too.
+    // The e-mail address that the key is derived from was erased with the account, but the clear text is also stored.
     if (sender.deleted && message.scheme === 'email') return message.text;
     return cipher.decrypt(message.encrypted, message.scheme, sender);
   }
@@ -136,7 +137,7 @@ export function createMessageTexts(cipher: MessageCipher, log: Pick<Logger, 'war
     decrypt(message: StoredMessage, sender: User | undefined): string | undefined {
       if (texts.has(message)) return texts.get(message);
       const text = sender && readAs(message, sender);
-      // Logged once as long as the store keeps the message in memory.
+      // Logged only once while the store caches the message.
       if (text === undefined) {
         const { id: messageId, chatId } = message;
         log.warn({ messageId, chatId }, 'A message cannot be decrypted.');

@@ -1,8 +1,6 @@
 import type { MessageType } from './model.js';
 
-/**
- * The password of all demo accounts. `serve --demo` prints it and the README shows it: it protects nothing.
- */
+/** The password of all demo accounts. It is public: `serve --demo` prints it, and the README shows it. */
 export const demoPassword = 'warm bread at seven';
 
 /** The bakery of the demo shop and its neighbours, all fictional. */
@@ -16,7 +14,7 @@ export const demoPeople = [
 
 export type DemoPerson = (typeof demoPeople)[number]['name'];
 
-/** Returns an address that cannot receive mail (RFC 2606). */
+/** Returns an e-mail address that cannot receive mail (RFC 2606). */
 export function demoEmail(name: DemoPerson): string {
   return `${name}@demo.example`;
 }
@@ -37,7 +35,7 @@ export interface DemoChat {
   readonly members: readonly [DemoPerson, DemoPerson, ...DemoPerson[]];
   /** Oldest first. */
   readonly messages: readonly DemoMessage[];
-  /** The number of unread messages; everybody else has read all of them. */
+  /** Number of unread messages by person. Everyone else has read all messages. */
   readonly unread: Readonly<Partial<Record<DemoPerson, number>>>;
 }
 

@@ -5,12 +5,12 @@ import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { AppError } from '../base/errors.js';
 
-/** A thread's work on one password. */
+/** A password that a thread compares with a hash, hashes, or both. */
 export interface HashingTask {
   readonly password: string;
   /** A hash to compare the password with. */
   readonly hash?: string;
-  /** bcrypt costs at which to hash the password after the comparison. */
+  /** The bcrypt costs to hash the password with, after the comparison. */
   readonly costs: readonly number[];
 }
 
@@ -22,15 +22,15 @@ export interface HashingOutcome {
 }
 
 export interface HashingThreadsOptions {
-  /** Threads; one less than the machine has cores, at most 4, by default. */
+  /** Number of threads. By default, one less than the number of cores, but at least 1 and at most 4. */
   readonly threads?: number;
-  /** Tasks that may wait for a thread; 200 by default. */
+  /** Maximum number of tasks that wait for a thread; 200 by default. */
   readonly maxQueue?: number;
 }
 
 /**
- * The worker's code, as text so that it runs in the same way from the sources and from the build. It lowers its
- * thread's priority below that of the thread that answers requests (on Linux only).
+ * The worker's code. It is a string, so that it runs both from the sources and from the build. On Linux, it lowers the
+ * priority of its thread, so that the main thread can handle requests first.
  */
 const workerCode = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -59,14 +59,16 @@ interface Thread {
 
 export type HashingThreads = ReturnType<typeof createHashingThreads>;
 
-/** Passwords that may wait to be hashed. */
+/** Maximum number of passwords that wait to be hashed. */
 const maxWaiting = 200;
 
-/** Creates threads that run bcrypt outside the thread that answers requests. They start when first needed. */
+/**
+ * Creates threads that run bcrypt, so that it does not block the main thread. They start when they are first needed.
+ */
 export function createHashingThreads(options: HashingThreadsOptions = {}) {
   const { maxQueue = maxWaiting } = options;
-  const { threads: most = Math.min(4, Math.max(1, availableParallelism() - 1)) } = options;
-  const limit = pLimit(most);
+  const { threads: size = Math.min(4, Math.max(1, availableParallelism() - 1)) } = options;
+  const limit = pLimit(size);
   const threads = new Set<Thread>();
   const idle = new Set<Thread>();
   let closed = false;
@@ -78,7 +80,7 @@ export function createHashingThreads(options: HashingThreadsOptions = {}) {
     const thread = { worker, ended: end.signal };
     threads.add(thread);
     worker.unref();
-    // A waiting task is rejected through `ended`. The next task starts another thread.
+    // The signal `ended` rejects a waiting task. The next task starts a new thread.
     worker.on('error', () => {});
     worker.on('exit', () => {
       threads.delete(thread);
@@ -109,7 +111,7 @@ export function createHashingThreads(options: HashingThreadsOptions = {}) {
   }
 
   return {
-    /** Throws `rate_limited` if too many tasks wait already, and `shutting_down` after closing. */
+    /** Throws `rate_limited` if too many tasks are waiting, and `shutting_down` after closing. */
     async run(task: HashingTask): Promise<HashingOutcome> {
       assertOpen();
       if (limit.pendingCount >= maxQueue) {

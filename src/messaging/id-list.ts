@@ -1,6 +1,6 @@
 import type { Page } from './store.js';
 
-/** Returns the index of the first of `length` ascending IDs that is `id` or higher. */
+/** Returns the index of the first ID that is at least `id`, among `length` IDs in ascending order. */
 export function indexFrom(
   id: number,
   length: number,
@@ -16,13 +16,13 @@ export function indexFrom(
   return low;
 }
 
-/** Keeps IDs in ascending order; finds and pages them by binary search. */
+/** Creates a list of IDs in ascending order. It finds and pages IDs by binary search. */
 export function createIdList(first: readonly number[] = []) {
   const ids = [...first].sort((a, b) => a - b);
   const from = (id: number) => indexFrom(id, ids.length, (index) => ids[index]);
   return {
     add(id: number): undefined {
-      // IDs nearly always come in order.
+      // IDs are nearly always added in ascending order.
       if (id > (ids.at(-1) ?? 0)) ids.push(id);
       else ids.splice(from(id), 0, id);
     },

@@ -12,65 +12,70 @@ export interface ListWaitOptions {
 
 /** A request that waits until the user's list differs from the one that the client has. */
 export interface ListWait<Answer> {
-  /** The longest wait in seconds. */
+  /** Maximum time to wait, in seconds. */
   readonly wait: number;
-  /** Returns the signal that ends the wait. */
+  /** Returns a signal that ends the wait. */
   signal(): AbortSignal;
   /** Returns whether the client has the list with this tag. */
   isKnown(tag: string): boolean;
-  /** Rejects if the client may no longer wait. Called after every change. */
+  /** Rejects if the user's token is no longer valid. Called after every change. */
   confirm(): Promise<unknown>;
   /**
-   * Reads the list inside `track`, after acquiring what the reading needs. Gives an answer only if the client has
-   * another list, so that a waiting request holds no answer.
+   * Reads the list within `track`. Returns a response only if the list differs from the client's, so that waiting
+   * requests do not keep responses in memory.
    */
   read(track: TrackReading): Promise<ListOutcome<Answer>>;
 }
 
-/** Runs a reading of a list when it is its turn, and remembers what the list depends on. */
+/** Calls `read` when a slot is free, and records what the list depends on. */
 export type TrackReading = <Reading extends ListReading>(
   read: () => Promise<Reading>,
 ) => Promise<Reading>;
 
-/** The result of a wait: the list's tag, and an answer unless the client already has this list. */
+/** The result of a wait: the list's tag, and a response unless the client already has this list. */
 export interface ListOutcome<Answer> {
   readonly tag: string;
   readonly answer: Answer | undefined;
 }
 
-/** Chat lists that are read at once for waiting requests: one change may concern thousands. */
+/**
+ * Maximum number of chat lists that are read concurrently for waiting requests. One change may affect thousands of
+ * lists.
+ */
 const maxReadings = 64;
 
-/** Holds requests until the lists that they ask for change. */
+/** Holds requests until the requested lists change. */
 export function createListWaits({ clock, waits, watch }: ListWaitOptions) {
   const inTurn = pLimit(maxReadings);
 
   return {
     /**
-     * Resolves as soon as the list differs from the client's, or without an answer when the time is up or the signal
-     * aborts. Rejects with `rate_limited` if it must wait and too many wait already. A list that has not changed since
-     * it was last read is not read again.
+     * Resolves when the list differs from the client's. Resolves without a response when the time has expired or the
+     * signal aborts. Rejects with `rate_limited` if too many requests are already waiting. A list that has not changed
+     * since it was last read is not read again.
      */
     async untilChanged<Answer>(
       userId: number,
-      wanted: ListWait<Answer>,
+      request: ListWait<Answer>,
     ): Promise<ListOutcome<Answer>> {
-      const deadline = clock.monotonic() + wanted.wait * 1000;
+      const deadline = clock.monotonic() + request.wait * 1000;
       const track: TrackReading = (read) => inTurn(() => watch.read(userId, read));
       let leave: (() => void) | undefined;
       try {
         for (;;) {
           const list = watch.current(userId);
-          const isHeld = list !== undefined && wanted.isKnown(list.tag);
-          const outcome = isHeld ? { tag: list.tag, answer: undefined } : await wanted.read(track);
+          const isKnown = list !== undefined && request.isKnown(list.tag);
+          const outcome = isKnown
+            ? { tag: list.tag, answer: undefined }
+            : await request.read(track);
           const left = deadline - clock.monotonic();
-          const isOver = left <= 0 || wanted.signal().aborted;
+          const isOver = left <= 0 || request.signal().aborted;
           if (outcome.answer !== undefined || isOver) return outcome;
-          // The list was just read: on the next pass it is current, or it changed in between and is read again.
-          if (!isHeld) continue;
+          // The list was just read. In the next iteration, it is current unless it has changed in the meantime.
+          if (!isKnown) continue;
           leave ??= waits.begin(`user ${userId}`);
-          await sleepUntilChange(list, left, wanted.signal());
-          await wanted.confirm();
+          await sleepUntilChange(list, left, request.signal());
+          await request.confirm();
         }
       } finally {
         leave?.();

@@ -32,7 +32,7 @@ export function createMembers({ store, chats, counter }: MemberOptions) {
 
   /** Adds a member, and counts it against the limit of the acting user. */
   async function join(
-    { chatId, userId, most }: { chatId: number; userId: number; most?: number },
+    { chatId, userId, max }: { chatId: number; userId: number; max?: number },
     by: User,
     rule: RateLimitRule,
   ): Promise<Joining> {
@@ -40,12 +40,12 @@ export function createMembers({ store, chats, counter }: MemberOptions) {
     return counted(
       counter,
       { rule, userId: by.id },
-      () => store.chats.addMember(chatId, userId, most),
+      () => store.chats.addMember(chatId, userId, max),
       (joining) => joining === 'added',
     );
   }
 
-  /** Returns the chat as the user sees it now. The user may have been removed a moment ago. */
+  /** Returns the chat as the user sees it. The user may have just been removed. */
   async function shownTo(user: User, chat: Chat): Promise<ChatDetails> {
     const membership = await store.chats.membership(chat.id, user.id);
     return membership ? details.now(membership, user) : outside(chat);
@@ -56,26 +56,28 @@ export function createMembers({ store, chats, counter }: MemberOptions) {
   }
 
   return {
-    /** Throws `forbidden` unless the user owns the group, and `conflict` if the group is full. */
+    /** Adds a member. Throws `forbidden` unless the user owns the group, and `conflict` if the group is full. */
     async add(owner: User, groupId: number, userId: number): Promise<ChatDetails> {
       const group = await find(groupId, 'group');
       if (group.ownerId !== owner.id) {
         throw new AppError('forbidden', 'Only the owner of a group can add members.');
       }
       existing(userId, await store.users.find(userId));
-      const most = maxMembers;
-      const joining = await join({ chatId: groupId, userId, most }, owner, chatRules.add);
+      const max = maxMembers;
+      const joining = await join({ chatId: groupId, userId, max }, owner, chatRules.add);
       if (joining === 'full') throw groupIsFull();
       return shownTo(owner, group);
     },
-    /** Removes a member for the owner, or lets a member leave. If the owner leaves, the next member owns the group. */
+    /**
+     * Removes a member for the owner, or lets a member leave. If the owner leaves, the next member becomes the owner.
+     */
     async remove(by: User, groupId: number, userId: number): Promise<ChatDetails> {
       const group = await find(groupId, 'group');
       const isOwn = userId === by.id;
       if (!isOwn && group.ownerId !== by.id) {
         throw new AppError('forbidden', 'Only the owner of a group can remove others from it.');
       }
-      // A non-member may learn only that the group exists.
+      // To a non-member, reveals only that the group exists.
       const isMember = !isOwn || (await store.chats.membership(groupId, userId)) !== undefined;
       if (!isMember) return fromOutside({ ...group, name: '' }, 0);
       const left = await store.chats.removeMember(groupId, userId);
@@ -95,7 +97,10 @@ export function createMembers({ store, chats, counter }: MemberOptions) {
       }
       return outside((await store.chats.removeMember(channelId, user.id)) ?? channel);
     },
-    /** Returns members by ID. Throws `forbidden` for non-members, and for a channel's subscribers except its owner. */
+    /**
+     * Returns a page of members in ascending order of IDs. Throws `forbidden` for non-members, and in a channel for all
+     * users except its owner.
+     */
     async page(reader: User, chatId: number, { after, limit }: Page): Promise<MemberPage> {
       const { chat } = await chats.openFor(reader, chatId);
       if (chat.type === 'channel' && chat.ownerId !== reader.id) {

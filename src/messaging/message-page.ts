@@ -2,22 +2,28 @@ import { indexFrom } from './id-list.js';
 import type { StoredMessage } from './model.js';
 import type { MessagePage, MessageQuery } from './store.js';
 
-/** Bytes of text on one page of messages, in UTF-8: reading and sending it takes several times as much memory. */
+/**
+ * Maximum size of the text on one page of messages in UTF-8, in bytes. Reading and sending a page takes several times
+ * as much memory.
+ */
 export const maxPageBytes = 1024 * 1024;
 
-/** The limits of a page. It has at least one message, whatever its size. */
+/** The limits of a page. A page has at least one message, regardless of its size. */
 export type PageExtent = Required<Pick<MessageQuery, 'limit' | 'bytes'>>;
 
 type Sized = Pick<StoredMessage, 'encrypted'>;
 
-/** Returns the bytes of a message's text in UTF-8: AES-GCM keeps the length, and two hex digits are a byte. */
+/**
+ * Returns the size of a message's text in UTF-8, in bytes. AES-GCM preserves the length, and two hex digits represent a
+ * byte.
+ */
 function textBytes({ encrypted }: Sized): number {
   return encrypted.encrypted.length / 2;
 }
 
 /**
- * Returns a function that takes the messages of a page in turn, the nearest first. It returns true for the first
- * message that no longer fits.
+ * Returns a function to call with each message of a page, starting with the one nearest to the cursor. It returns true
+ * for the first message that does not fit.
  */
 export function pageMeter({ limit, bytes = maxPageBytes }: MessageQuery) {
   let count = 0;
@@ -29,7 +35,9 @@ export function pageMeter({ limit, bytes = maxPageBytes }: MessageQuery) {
   };
 }
 
-/** Returns a page of the messages that fit, oldest first. `nearestFirst` starts with the message nearest to the cursor. */
+/**
+ * Returns a page of the messages that fit, oldest first. `nearestFirst` starts with the message nearest to the cursor.
+ */
 export function fillPage(nearestFirst: readonly StoredMessage[], query: MessageQuery): MessagePage {
   const beyond = nearestFirst.findIndex(pageMeter(query));
   const messages = beyond < 0 ? [...nearestFirst] : nearestFirst.slice(0, beyond);

@@ -14,14 +14,14 @@ import type { Watch } from './watch.js';
 export interface ReadableMessage {
   readonly message: StoredMessage;
   readonly sender: User | undefined;
-  /** undefined if it could not be decrypted. */
+  /** The clear text; undefined if it could not be decrypted. */
   readonly text: string | undefined;
 }
 
 /** A wait for the first message with a higher ID than `after`. */
 export interface NewsOptions {
   readonly after: number;
-  /** The longest wait in seconds. */
+  /** Maximum time to wait, in seconds. */
   readonly wait: number;
   /** Ends the wait. */
   readonly signal: AbortSignal;
@@ -46,7 +46,7 @@ export interface MessageOptions {
 /** Posts and reads messages. Each method throws `not_found` or `forbidden` if the user may not read the chat. */
 export function createMessages(options: MessageOptions) {
   const { store, chats, cipher, clock, waits, watch, texts } = options;
-  /** A page has far fewer senders than messages. */
+  /** Finds each sender only once, because a page has far fewer senders than messages. */
   async function sendersOf(messages: readonly StoredMessage[], reader: User) {
     const ids = new Set<number>();
     for (const { senderId } of messages) ids.add(senderId);
@@ -80,20 +80,20 @@ export function createMessages(options: MessageOptions) {
   }
 
   return {
-    /** Stores a message. Returns the earlier message, and stores nothing, if the key was used before. */
+    /** Stores a message. If the idempotency key was used before, stores nothing and returns the earlier message. */
     async post(
       sender: User,
       chatId: number,
-      { text: given, type = 'text', ...others }: NewMessage,
+      { text: posted, type = 'text', ...others }: NewMessage,
       key: string | undefined,
     ): Promise<ReadableMessage> {
-      // A new field of a post must be stored, and must be part of the digest of its key.
+      // Causes a type error when a post gets a new field, which must be stored and included in the key's hash.
       others satisfies Readonly<Record<string, never>>;
       const { chat } = await chats.openFor(sender, chatId);
       if (chat.type === 'channel' && chat.ownerId !== sender.id) {
         throw new AppError('forbidden', 'Only the owner of a channel can post in it.');
       }
-      const text = wellFormed(given);
+      const text = wellFormed(posted);
       const idempotency = key === undefined ? undefined : { key, bodyHash: hashOf(type, text) };
       if (chat.type === 'private' && (await isDeserted(chat, sender))) {
         // A post that was stored before the other account was deleted is still acknowledged.
@@ -126,8 +126,8 @@ export function createMessages(options: MessageOptions) {
       return { messages: readableMessages, hasMore };
     },
     /**
-     * Resolves with true as soon as there is a message after an ID, or with false when the time is up or the signal
-     * aborts. Rejects with `rate_limited` if it must wait and too many wait already.
+     * Resolves with true when there is a message after an ID. Resolves with false when the time has expired or the
+     * signal aborts. Rejects with `rate_limited` if too many requests are already waiting.
      */
     async untilNew(
       reader: User,
@@ -136,12 +136,12 @@ export function createMessages(options: MessageOptions) {
     ): Promise<boolean> {
       const deadline = clock.monotonic() + wait * 1000;
       const alarm = createAlarm(clock);
-      // Listens before it asks the store, so that no message is missed in between.
+      // Listens before it queries the store, so that no message is missed.
       const stopListening = watch.onChat(chatId, alarm.ring);
       let leave: (() => void) | undefined;
       try {
         for (;;) {
-          // A user who was removed from the chat during the wait gets the error at once.
+          // A user who was removed from the chat during the wait receives the error immediately.
           const isThere = await hasNew(reader, chatId, after);
           const left = deadline - clock.monotonic();
           if (isThere || left <= 0 || signal.aborted) return isThere;
@@ -157,7 +157,9 @@ export function createMessages(options: MessageOptions) {
   };
 }
 
-/** Replaces lone surrogates, which UTF-8 cannot represent, so that the stored text is what readers get. */
+/**
+ * Replaces lone surrogates, which UTF-8 cannot represent, so that the response to the post contains the stored text.
+ */
 function wellFormed(text: string): string {
   return /[\ud800-\udfff]/.test(text) ? Buffer.from(text).toString() : text;
 }
@@ -169,13 +171,17 @@ function hashOf(type: MessageType, text: string): string {
 function deserted(): AppError {
   return new AppError(
     'conflict',
-    'You cannot post in this chat: the account of the other person was deleted.',
+    "You cannot post in this chat because the other person's account was deleted.",
   );
 }
 
-/** Returns the error for an idempotency key that was used for another message. */
+/** Returns the error for an idempotency key that was used for a different message. */
 export function keyConflict(): AppError {
-  return new AppError('conflict', 'This Idempotency-Key was used for another message.', {
-    hint: 'Use a new key for every message; repeat a key only with the same chat and body.',
-  });
+  return new AppError(
+    'conflict',
+    'This Idempotency-Key was already used for a different message.',
+    {
+      hint: 'Use a new key for every message. Repeat a key only with the same chat and body.',
+    },
+  );
 }

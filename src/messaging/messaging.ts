@@ -21,14 +21,14 @@ export interface MessagingOptions {
   readonly store: MessagingStore;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Records what the operator does to accounts. */
+  /** Records the operator's actions on accounts. */
   readonly audit: Pick<AuditLog, 'add'>;
-  /** Counts what users do, in the same way as requests. */
+  /** Counts users' actions against their limits. */
   readonly counter: Counter;
-  /** Shared with every other feature whose requests wait. */
+  /** Limits the requests that wait, together with those of other features. */
   readonly waits: Waits;
   readonly jwtSecret: string;
-  /** Life of an access token in seconds. */
+  /** Lifetime of an access token, in seconds. */
   readonly tokenTtl: number;
   readonly bcryptCost: number;
   readonly encryptionSecret?: string | undefined;
@@ -62,7 +62,7 @@ export function createMessaging(options: MessagingOptions) {
     members: createMembers({ store, chats, counter }),
     messages: createMessages({ store, chats, cipher, texts, clock, waits, watch }),
     listWaits: createListWaits({ clock, waits, watch }),
-    /** Ends the hashing threads and closes the store. */
+    /** Stops the hashing threads and closes the store. */
     async close(): Promise<void> {
       watch.close();
       await hasher.close();

@@ -8,7 +8,7 @@ import type {
 } from '#validators/messaging-records';
 import type { FieldsOf } from '../base/record-fields.js';
 
-/** The stored records, as the schema of an export describes them. */
+/** The stored records, as described by the export's schema. */
 export type {
   Chat,
   ChatIds as ChatIdsRecord,
@@ -24,14 +24,14 @@ export type ChatType = Chat['type'];
 export type MessageType = Message['type'];
 export type EncryptedText = Message['encrypted'];
 
-/** The key that a message was encrypted with: derived from the e-mail address alone, or with the operator's secret. */
+/** The derivation of a message's key: from the e-mail address alone, or with the operator's secret. */
 export type CipherScheme = Message['scheme'];
 
 const number = { type: 'bigint' } as const;
 const text = { type: 'text' } as const;
 const time = { type: 'timestamptz' } as const;
 
-/** The fields of each stored type, in the order of exports. Only this place and the schema list them. */
+/** The fields of each stored type, in the order of exports. They are listed only here and in the schema. */
 export const userFields = {
   id: number,
   username: text,
@@ -67,7 +67,7 @@ export const memberFields = {
   readId: number,
 } as const satisfies FieldsOf<Member>;
 
-/** `views.ts` shows the text and its encrypted form. */
+/** `isShown` marks the fields that every reader sees. `views.ts` adds the text and its encrypted form. */
 export const messageFields = {
   id: { type: 'bigint', isShown: true },
   chatId: { type: 'bigint', isShown: true },

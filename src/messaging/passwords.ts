@@ -16,12 +16,12 @@ export interface PasswordOptions {
   readonly encryptionSecret?: string | undefined;
 }
 
-/** Changes passwords and deletes accounts for users who prove their identity by password or reset code. */
+/** Changes passwords and deletes accounts for users who prove their identity with a password or a reset code. */
 export function createPasswords(options: PasswordOptions) {
   const { store, tokens, hasher, clock, encryptionSecret } = options;
   const { users } = store;
 
-  /** Throws `forbidden` for a wrong password: a token alone does not prove that the account is one's own. */
+  /** Throws `forbidden` for a wrong password. A token alone does not prove ownership of the account. */
   async function assertPassword({ passwordHash }: User, password: string): Promise<void> {
     const hash = isHashable(password) ? passwordHash : undefined;
     if (await hasher.matches(password, hash, await users.maxCost())) return;
@@ -29,7 +29,7 @@ export function createPasswords(options: PasswordOptions) {
   }
 
   return {
-    /** Changes a user's password, ends all tokens and issues a new one. Throws `forbidden` for a wrong password. */
+    /** Changes a user's password, revokes all tokens and issues a new one. Throws `forbidden` for a wrong password. */
     async change(user: User, { currentPassword, newPassword }: PasswordChange) {
       assertHashable(newPassword, '/newPassword');
       await assertPassword(user, currentPassword);
@@ -47,8 +47,8 @@ export function createPasswords(options: PasswordOptions) {
       return { user: changed, token: tokens.issue(changed) };
     },
     /**
-     * Sets a new password with a reset code from the operator, once. Throws `unauthorized` for a wrong or expired code
-     * and for an unknown e-mail address.
+     * Sets a new password with a single-use reset code from the operator. Throws `unauthorized` for a wrong or expired
+     * code and for an unknown e-mail address.
      */
     async reset({ email, code, newPassword }: PasswordReset) {
       assertHashable(newPassword, '/newPassword');
@@ -56,7 +56,7 @@ export function createPasswords(options: PasswordOptions) {
       if (!isResetCode(code, user?.reset, clock.now()) || !user?.reset) throw wrongCode();
       const proof = { resetHash: user.reset.hash };
       const changed = await users.replacePassword(user.id, proof, await hasher.hash(newPassword));
-      // The code was used, or replaced by another one, in the meantime.
+      // The code was used or replaced in the meantime.
       if (!changed) throw wrongCode();
       return { user: changed, token: tokens.issue(changed) };
     },
@@ -73,18 +73,18 @@ function wrongCode(): AppError {
     'unauthorized',
     'The e-mail address or the code is wrong, or the code has expired.',
     {
-      hint: 'A code is valid once and for one hour. Ask the operator for another one.',
+      hint: 'A code can be used once, within one hour. Ask the operator for a new one.',
     },
   );
 }
 
-/** Letters and digits that cannot be confused: without 0, O, 1, I and L. */
+/** Letters and digits without 0, O, 1, I and L, which are easily confused. */
 const characters = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 
-/** Characters of a reset code. 31^12 is about 2^59: far more than an hour of guesses. */
+/** Length of a reset code, in characters. 31^12 is about 2^59, which is far too many to guess within an hour. */
 const length = 12;
 
-/** Milliseconds for which a reset code is valid. @bound */
+/** Time after which a reset code expires, in milliseconds. @bound */
 export const resetCodeLife = 3_600_000;
 
 /** Returns a new random code: 12 letters and digits. */
@@ -106,5 +106,5 @@ export function isResetCode(code: string, reset: User['reset'], now: number): bo
   return timingSafeEqual(given, expected) && reset !== undefined && reset.expires > now;
 }
 
-/** As long as a hash, but the hash of no code. */
+/** Has the length of a hash, but matches no code. */
 const noCode = '-'.repeat(64);

@@ -11,19 +11,19 @@ import type { MessagingStore, Page, UserStore } from './store.js';
 export interface PeopleOptions {
   readonly store: Pick<MessagingStore, 'users' | 'endAccount'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Records each action before it is answered. */
+  /** Records each action before the response is sent. */
   readonly audit: Pick<AuditLog, 'add'>;
-  /** The secret of the operator's scheme, if it is set: texts of deleted accounts remain readable with it. */
+  /** The operator's encryption secret, if it is set. With it, texts of deleted accounts remain readable. */
   readonly encryptionSecret?: string | undefined;
 }
 
-/** A page of all people, or of those that `q` finds. */
+/** Selects a page of all people, or of those who match `q`. */
 export interface PeopleQuery extends Page {
   /** Part of the name (compared after folding), or a whole e-mail address. */
   readonly q?: string | undefined;
 }
 
-/** A reset code for its user; only its hash is stored. */
+/** A reset code to pass on to its user. Only its hash is stored. */
 export interface IssuedResetCode {
   readonly code: string;
   /** ISO 8601. */
@@ -37,7 +37,7 @@ export function createPeople(options: PeopleOptions) {
   const { store, clock, audit, encryptionSecret } = options;
   const { users } = store;
 
-  function note(kind: AuditKind, who: Actor, id: number): Promise<void> {
+  function record(kind: AuditKind, who: Actor, id: number): Promise<void> {
     return audit.add({
       id: randomUUID(),
       time: clock.now(),
@@ -55,7 +55,7 @@ export function createPeople(options: PeopleOptions) {
 
   return {
     find,
-    /** Returns accounts by ID. */
+    /** Returns a page of accounts in ascending order of IDs. */
     async list({ q, ...page }: PeopleQuery): Promise<readonly User[]> {
       const search = q?.trim() ?? '';
       if (search === '') return users.list(page);
@@ -67,26 +67,26 @@ export function createPeople(options: PeopleOptions) {
       const found = isMissing ? [...named, owner].sort((a, b) => a.id - b.id) : named;
       return found.slice(0, page.limit);
     },
-    /** Issues a code for a new password, valid for one hour. It replaces an earlier code. */
+    /** Issues a reset code that is valid for one hour. It replaces any earlier code. */
     async issueResetCode(who: Actor, id: number): Promise<IssuedResetCode> {
       const code = makeResetCode();
       const expires = clock.now() + resetCodeLife;
       existing(id, await users.setReset(id, { hash: hashResetCode(code), expires }));
-      await note('reset-code', who, id);
+      await record('reset-code', who, id);
       return { code, expiresAt: new Date(expires).toISOString() };
     },
-    /** Ends all of a user's tokens. */
+    /** Revokes all of a user's tokens. */
     async signOutEverywhere(who: Actor, id: number): Promise<User> {
       const user = existing(id, await users.endTokens(id));
-      await note('sign-out', who, id);
+      await record('sign-out', who, id);
       return user;
     },
-    /** Deletes an account; see the store's `endAccount` for what remains. */
+    /** Deletes an account. The store's `endAccount` describes what remains. */
     async end(who: Actor, id: number): Promise<void> {
       const user = await find(id);
       const ended = await store.endAccount(id, endOf(user, clock.now(), encryptionSecret));
       if (!ended) throw noUser(id);
-      await note('delete-account', who, id);
+      await record('delete-account', who, id);
     },
   };
 }
@@ -98,16 +98,16 @@ export function existing(id: number, user: User | undefined): User {
 }
 
 export function noUser(id: number): AppError {
-  return new AppError('not_found', `There is no user ${id}.`);
+  return new AppError('not_found', `There is no user with ID ${id}.`);
 }
 
-/** A page of all users, of those whose name contains `q`, or of those with the given IDs. */
+/** Selects a page of all users, of those whose name contains `q`, or of those with the given IDs. */
 interface DirectoryQuery extends Page {
   readonly q?: string | undefined;
   readonly ids?: readonly number[] | undefined;
 }
 
-/** Lists and finds users for each other. Leaves out deleted accounts. */
+/** Lists and finds users for other users. Omits deleted accounts. */
 export function createDirectory(users: UserStore) {
   async function among(ids: readonly number[], { after, limit }: Page): Promise<readonly User[]> {
     const listed = [...new Set(ids)].filter((id) => id > after).sort((a, b) => a - b);
@@ -116,7 +116,7 @@ export function createDirectory(users: UserStore) {
   }
 
   return {
-    /** Returns users by ID. */
+    /** Returns a page of users in ascending order of IDs. */
     async list({ q, ids, ...page }: DirectoryQuery): Promise<readonly User[]> {
       if (ids) return among(ids, page);
       return users.list({ ...page, part: foldText(q ?? '').trim() || undefined });

@@ -14,7 +14,7 @@ import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.
 import { createIdList } from './id-list.js';
 import type { Chat, User } from './model.js';
 
-/** The prefix of the `jti` of records that revoke all tokens issued before a time. */
+/** Prefix of the `jti` in records that revoke all tokens issued before a time. */
 const allBefore = 'issued-before-';
 
 /** Returns the record that revokes every token issued before `time` (milliseconds). */
@@ -22,14 +22,14 @@ export function revocationOfAll(time: number): RevokedTokenRecord {
   return { jti: `${allBefore}${time}`, expires: 8_640_000_000_000_000 };
 }
 
-/** Returns the time before which a record revokes all tokens; 0 if it revokes a single one. */
+/** Returns the time before which a record revokes all tokens; 0 if it revokes a single token. */
 export function revokedBefore({ jti }: Pick<RevokedTokenRecord, 'jti'>): number {
   return jti.startsWith(allBefore) ? Number(jti.slice(allBefore.length)) || 0 : 0;
 }
 
 const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - b.id;
 
-/** Returns the kinds of records in an export of messaging, in their order. */
+/** Returns the kinds of messaging records in an export, in order. */
 export function messagingKinds(): readonly RecordKind[] {
   const users = createIdList();
   const ended = new Set<number>();
@@ -47,7 +47,7 @@ export function messagingKinds(): readonly RecordKind[] {
         ({ email, deleted }) =>
           (email === '') === (deleted !== undefined)
             ? undefined
-            : 'must have an e-mail address unless it is deleted; a deleted one must not have any',
+            : 'must have an e-mail address if it is not deleted, and must not have one otherwise',
         ({ id, deleted }) => {
           if (deleted) ended.add(id);
           return users.add(id);
@@ -76,7 +76,7 @@ export function messagingKinds(): readonly RecordKind[] {
         ({ type, participantId }) =>
           (type === 'private') === (participantId !== undefined)
             ? undefined
-            : 'must have a participantId if it is private, and only then',
+            : 'must have a participantId if it is private, and must not have one otherwise',
         ({ id }) => chats.add(id),
         ({ ownerId, participantId = ownerId }) => userOf(ownerId) ?? userOf(participantId),
       ),
@@ -89,7 +89,7 @@ export function messagingKinds(): readonly RecordKind[] {
         ({ chatId, userId }) => chatOf(chatId) ?? userOf(userId),
         ({ userId, startId }) =>
           startId === undefined && !ended.has(userId)
-            ? 'must have a startId unless its account has ended'
+            ? 'must have a startId unless its account is deleted'
             : undefined,
         ({ startId = 0, readId = 0 }) => {
           highestMark = Math.max(highestMark, startId, readId);
@@ -136,7 +136,7 @@ export function messagingKinds(): readonly RecordKind[] {
   ];
 }
 
-/** Checks that chat IDs ascend, and that no member appears twice in a chat. */
+/** Returns a check that chat IDs ascend, and that no member appears twice in a chat. */
 function createMemberOrder(): (member: MemberRecord) => string | undefined {
   let chat = 0;
   let members = new Set<number>();
@@ -150,7 +150,7 @@ function createMemberOrder(): (member: MemberRecord) => string | undefined {
   };
 }
 
-/** Returns a check that reports users with the e-mail address of an earlier one. */
+/** Returns a check that reports users with the e-mail address of an earlier user. */
 export function uniqueEmails(): (user: User) => string | undefined {
   const emails = new Set<string>();
   return ({ email, deleted }) => {
@@ -162,7 +162,7 @@ export function uniqueEmails(): (user: User) => string | undefined {
   };
 }
 
-/** Returns a check that reports private chats of two people who already have one. */
+/** Returns a check that reports private chats between two people who already have one. */
 export function uniquePairs(): (chat: Chat) => string | undefined {
   const pairs = new Set<string>();
   return ({ type, ownerId, participantId = ownerId }) => {
@@ -174,10 +174,10 @@ export function uniquePairs(): (chat: Chat) => string | undefined {
   };
 }
 
-/** Stored in place of a password hash; no password matches it. */
+/** Stored in place of a password hash. No password matches it. */
 export const noHash = '!';
 
-/** Returns what remains of a deleted account, without personal data. */
+/** Returns the record that replaces a deleted account. It contains no personal data. */
 export function placeholderOf(
   { id, createdAt, sessions = 0 }: User,
   deleted: NonNullable<User['deleted']>,

@@ -4,8 +4,8 @@ import type { StoredMessage, User } from './model.js';
 import type { MessagePage, MessagingStore } from './store.js';
 
 /**
- * The readability of a user's messages after the account is deleted. Messages that were encrypted with the
- * operator's secret become unreadable if the secret is not set here, or is a different one.
+ * The readability of a user's messages after the account is deleted. Messages that were encrypted with the operator's
+ * secret become unreadable if the secret is not set or has changed.
  */
 export type TextsAfterEnd = 'readable' | 'no secret' | 'other secret';
 
@@ -16,8 +16,8 @@ export interface TextsOptions {
 }
 
 /**
- * Returns whether a user's messages remain readable after the account is deleted. Tries to decrypt one: the newest message
- * encrypted with the operator's secret, in the first chat that contains one.
+ * Returns whether a user's messages remain readable after the account is deleted. Attempts to decrypt one of them: the
+ * newest message encrypted with the operator's secret, in the first chat that contains one.
  */
 export async function textsAfterEnd(
   { store, secret }: TextsOptions,
@@ -32,7 +32,7 @@ export async function textsAfterEnd(
   return 'readable';
 }
 
-/** Messages that are read at once. */
+/** Number of messages that are read per page. */
 const pageOfMessages = 500;
 
 /** Yields the messages of a user's chats, newest first in each chat. */

@@ -10,7 +10,9 @@ import type { TokenStore } from './store.js';
 export interface AccessToken {
   readonly userId: number;
   readonly jti: string;
-  /** The number of times that all the user's tokens had been ended when it was issued. It is valid while that holds. */
+  /**
+   * How often all of the user's tokens had been revoked when this one was issued. It is valid until that happens again.
+   */
   readonly generation: number;
   /** Seconds since the epoch. */
   readonly issued: number;
@@ -25,21 +27,24 @@ export interface TokenOptions {
   readonly store: Pick<TokenStore, 'revoke' | 'holderOf'>;
 }
 
-/** Milliseconds for which a token remains valid after its renewal, because the answer with the new one may be lost. @bound */
+/**
+ * Time after its renewal for which a token remains valid, in milliseconds. The response with the new token may be lost.
+ * @bound
+ */
 const renewalGrace = 60_000;
 
 const issuer = 'msgsite';
 const algorithm = 'HS256';
-/** Verified tokens that are cached. */
+/** Maximum number of cached tokens. */
 const cachedTokens = 10_000;
-/** Characters of all cached tokens together; a token has about 250. */
+/** Maximum length of all cached tokens together, in characters. A token has about 250. */
 const cachedCharacters = 4 * 1024 * 1024;
 
 export type Tokens = ReturnType<typeof createTokens>;
 
 /** Issues and verifies access tokens. Only HS256 is accepted. */
 export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
-  // Given a string, jsonwebtoken would create a key object on every call.
+  // With a string, jsonwebtoken would create a key object on every call.
   const key = createSecretKey(Buffer.from(secret));
   const verified = new LRUCache<string, AccessToken>({
     max: cachedTokens,
@@ -48,7 +53,7 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
   });
   const seconds = () => Math.floor(clock.now() / 1000);
 
-  /** Verifies the signature and the claims. `holderOf` checks expiry and revocation each time. */
+  /** Verifies the signature and the claims. `holderOf` checks expiry and revocation on every request. */
   function read(token: string): AccessToken {
     const known = verified.get(token);
     if (known) return known;
@@ -67,8 +72,8 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
   }
 
   /**
-   * Returns the user of a verified token. Throws `unauthorized` if the token has expired or was revoked, the account is
-   * deleted, or all its tokens were ended.
+   * Returns the user of a verified token. Throws `unauthorized` if the token has expired or was revoked, or if the
+   * account is deleted.
    */
   async function holderOf({
     expires,
@@ -96,13 +101,13 @@ export function createTokens({ secret, ttl, clock, store }: TokenOptions) {
     },
     holderOf,
     revoke: ({ jti, expires }: AccessToken): Promise<void> => store.revoke(jti, expires * 1000),
-    /** Revokes a token in a minute. Until then it can be renewed again. */
+    /** Revokes a token after a minute. Until then, it can be renewed again. */
     revokeSoon: ({ jti, expires }: AccessToken): Promise<void> =>
       store.revoke(jti, expires * 1000, clock.now() + renewalGrace),
   };
 }
 
-/** Returns a unique token ID that starts with the generation: `3.<uuid>`; only `<uuid>` in generation 0. */
+/** Returns a unique token ID: `<uuid>` in generation 0, otherwise `<generation>.<uuid>`. */
 function makeJti(generation: number): string {
   return generation === 0 ? randomUUID() : `${generation}.${randomUUID()}`;
 }
@@ -116,12 +121,12 @@ function accessOf(claims: string | jwt.JwtPayload): AccessToken {
   const userId = Number(sub);
   const hasTimes = typeof iat === 'number' && typeof exp === 'number';
   if (!Number.isSafeInteger(userId) || typeof jti !== 'string' || !hasTimes) {
-    throw new Error('A claim of the token is missing.');
+    throw new Error('The token lacks a required claim.');
   }
   return { userId, jti, generation: generationOf(jti), issued: iat, expires: exp };
 }
 
-/** Returns the same error for every reason, so that it reveals nothing to an attacker. */
+/** Returns the same error in every case, so that it reveals nothing to an attacker. */
 export function unauthorized(cause?: unknown): AppError {
   return new AppError('unauthorized', 'A valid access token is required. Sign in first.', {
     headers: { 'WWW-Authenticate': 'Bearer realm="messaging"' },

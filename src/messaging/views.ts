@@ -8,8 +8,8 @@ import { type Chat, messageFields, type StoredMessage, type User } from './model
 export type Views = ReturnType<typeof createViews>;
 
 /**
- * Creates the JSON that clients see. `publicUrl` returns the address of the site without a trailing slash; default
- * avatars are addresses below it.
+ * Creates the JSON that clients receive. `publicUrl` returns the site's URL without a trailing slash. The URLs of
+ * default avatars begin with it.
  */
 export function createViews(publicUrl: () => string) {
   const avatarOf = ({ avatar, id, username }: User) =>
@@ -36,30 +36,30 @@ export function createViews(publicUrl: () => string) {
     return { id, senderId, senderName: sender?.username ?? '', type, text, createdAt };
   }
 
-  /** Users see this of themselves when they sign in. */
+  /** The user in the response to a sign-in. */
   const account = (user: User): view.Account => {
     const { id, username, email } = user;
     return { id, username, email, avatar: avatarOf(user) };
   };
   return {
-    /** Everyone sees this of a user in a list. */
+    /** A user in a list. */
     person: (user: User): view.Person => ({
       id: user.id,
       username: user.username,
       avatar: avatarOf(user),
     }),
-    /** Everyone sees this of a single user. */
+    /** The profile that other users see. */
     publicProfile: (user: User): view.PublicProfile => {
       const { id, username, bio } = user;
       return { id, username, avatar: avatarOf(user), bio };
     },
-    /** The operator sees this of a user. */
+    /** The profile that the operator sees. */
     managedUser: (user: User): view.ManagedUser => {
       const { bio, createdAt } = user;
       return { ...account(user), bio, createdAt };
     },
     account,
-    /** Users see this of themselves. */
+    /** The user's own profile. */
     profile: (user: User): view.Profile => ({ ...account(user), bio: user.bio }),
     chat,
     channel,
@@ -67,7 +67,7 @@ export function createViews(publicUrl: () => string) {
       ...chat(details),
       lastMessage: last ? lastMessage(last) : null,
     }),
-    /** Only the sender gets `encrypted`: others could use it to guess the sender's e-mail address offline. */
+    /** Includes `encrypted` only for the sender. Others could use it to guess the sender's e-mail address offline. */
     message({ message, sender, text }: ReadableMessage, readerId: number): view.Message {
       const { id, chatId, senderId, type, createdAt, ...others } = shownOf(message);
       return {
@@ -83,12 +83,18 @@ export function createViews(publicUrl: () => string) {
   };
 }
 
-/** Fields of a stored message that every reader sees. A field that the answer's schema lacks is a type error. */
+/**
+ * Fields of a stored message that every reader receives. A field that is missing in the response's schema causes a type
+ * error.
+ */
 type ShownMessage = Pick<view.Message, keyof Shown<StoredMessage, typeof messageFields>>;
 
 const shownOf: (message: StoredMessage) => ShownMessage = shownPart(messageFields);
 
-/** Members of the answer that are stored, but that `messageFields` does not show: a type error. */
+/**
+ * Fields of the response that are stored but that `messageFields` does not mark as shown. Any such field causes a type
+ * error.
+ */
 type Forgotten = Exclude<
   keyof StoredMessage & keyof view.Message,
   keyof ShownMessage | 'text' | 'encrypted'

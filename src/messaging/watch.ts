@@ -1,7 +1,7 @@
 import { type ChangeListener, type Concerns, concerns, createChangeIndex } from './change-index.js';
 import type { Change, Changes } from './store.js';
 
-/** A reading of a user's list: a tag that identifies its content, and what it depends on. */
+/** A reading of a user's list: a tag that identifies its content, and the IDs that it depends on. */
 export interface ListReading {
   readonly tag: string;
   readonly chats: readonly number[];
@@ -12,31 +12,34 @@ export interface ListReading {
 /** A list that has not changed since it was read. */
 export interface CurrentList {
   readonly tag: string;
-  /** Calls `wake` once after a change that the list depends on, unless the returned function is called first. */
+  /** Calls `wake` once after a change of the list, unless the returned function is called first. */
   onChange(wake: () => void): () => void;
 }
 
 /**
- * Chat lists that are remembered, including those that no request waits for at the moment. As many requests may wait,
- * which often end and return together. Each takes some KB.
+ * Maximum number of tracked chat lists, including those that no request is waiting for. It equals the maximum number of
+ * waiting requests, which often end and return together. Each list takes a few kilobytes.
  */
 export const maxLists = 10_000;
 
-/** Changes that are kept for readings in progress; a reading that misses some is not remembered. */
+/** Maximum number of changes that are recorded during a reading. A list with more changes is not tracked. */
 const maxKeptChanges = 10_000;
 
 export type Watch = ReturnType<typeof createWatch>;
 
-/** Wakes the requests that wait for a chat or a list, with a single listener to all changes of a storage. */
+/**
+ * Creates a watch that wakes requests when a chat or a list changes. It has a single listener for all changes of a
+ * storage.
+ */
 export function createWatch(changes: Changes) {
   const index = createChangeIndex();
   /** The changes since the beginning of each reading in progress. */
-  const underWay = new Set<Change[]>();
+  const pending = new Set<Change[]>();
   const lists = new Map<number, WatchedList>();
   const idle = new Set<WatchedList>();
   let readings = 0;
   const stop = changes.on((change) => {
-    for (const changed of underWay) {
+    for (const changed of pending) {
       if (changed.length < maxKeptChanges) changed.push(change);
       else changed.splice(0, changed.length, 'unknown');
     }
@@ -59,7 +62,7 @@ export function createWatch(changes: Changes) {
     if (before && !before.isAwaited) forget(before);
   }
 
-  /** Keeps a list that no request waits for, unless the user has a newer one. */
+  /** Keeps a list that no request is waiting for, unless the user has a newer list. */
   function rest(list: WatchedList): void {
     if (lists.get(list.userId) === list) idle.add(list);
     else forget(list);
@@ -68,7 +71,7 @@ export function createWatch(changes: Changes) {
   }
 
   return {
-    /** Calls `wake` after every change of a chat, until the returned function is called. */
+    /** Calls `wake` after every change to a chat, until the returned function is called. */
     onChat(chatId: number, wake: () => void): () => void {
       const listener: ChangeListener = { onChange: wake };
       const concern = { chats: [chatId] };
@@ -80,25 +83,25 @@ export function createWatch(changes: Changes) {
       const list = lists.get(userId);
       return list && { tag: list.tag, onChange: (wake) => wait(list, wake) };
     },
-    /** Reads a user's list, and remembers it unless it changes during the reading. */
+    /** Reads a user's list, and tracks it unless it changes during the reading. */
     async read<Reading extends ListReading>(
       userId: number,
       read: () => Promise<Reading>,
     ): Promise<Reading> {
       readings += 1;
       const changed: Change[] = [];
-      underWay.add(changed);
+      pending.add(changed);
       try {
         const reading = await read();
         const { chats, people } = reading;
-        const own = { chats, people, list: userId };
-        if (!changed.some((change) => concerns(change, own))) keep(userId, reading);
+        const dependencies = { chats, people, list: userId };
+        if (!changed.some((change) => concerns(change, dependencies))) keep(userId, reading);
         return reading;
       } finally {
-        underWay.delete(changed);
+        pending.delete(changed);
       }
     },
-    /** The number of lists that were read so far, and that are remembered. */
+    /** The number of lists that have been read, and the number that are tracked. */
     get counts() {
       return { readings, remembered: lists.size };
     },
@@ -111,7 +114,7 @@ export function createWatch(changes: Changes) {
   }
 }
 
-/** Called when a list changes, and when no request waits for it any longer. */
+/** Called when a list changes, and when no request is waiting for it any more. */
 interface Ends {
   forget(list: WatchedList): void;
   rest(list: WatchedList): void;

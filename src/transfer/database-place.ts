@@ -25,17 +25,20 @@ import { createTally } from './summary.js';
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** The steps that create its structure. */
+  /** The migrations that create its structure. */
   readonly schema: readonly Migration[];
-  /** Returns its tables as of a time in milliseconds. */
+  /** Returns its tables as of `now`, in milliseconds. */
   tables(now: number): readonly PostgresRecords[];
-  /** The sandbox's state, which is in files beside the database. */
+  /** The sandbox's state, which is stored in files alongside the database. */
   readonly files: FolderRecords;
-  /** The command, for messages of processes that find the database in use: `msgsite data move`. */
+  /** The command, such as `msgsite data move`. Processes that find the database in use show it in messages. */
   readonly command: string;
 }
 
-/** Opens a storage on a single lasting connection, because locks end with it. Statements have no time-out. */
+/**
+ * Opens a storage on a single permanent connection, because locks are released when it closes. Statements have no
+ * time-out.
+ */
 async function openOn<Opened>(
   { url, command: applicationName }: DatabaseOptions,
   open: (sql: SqlPool) => Promise<Opened>,
@@ -51,7 +54,7 @@ async function openOn<Opened>(
   }
 }
 
-/** Opens a database as a source. With `alone`, no other process can use it meanwhile. */
+/** Opens a database as a source. With `alone`, no other process can use it until it is closed. */
 export function openDatabaseSource(
   options: DatabaseOptions & { readonly alone: boolean },
 ): Promise<Source> {
@@ -80,8 +83,8 @@ export function openDatabaseSource(
 }
 
 /**
- * Opens an empty database as a target, or one that contains an interrupted import, which resumes. `from` names the data's
- * source for people. `fillFiles` is false if the sandbox's state is in place already.
+ * Opens an empty database as a target, or resumes an interrupted import. `from` describes the data's source in
+ * messages. `fillFiles` is false if the files with the sandbox's state already exist.
  */
 export async function openDatabaseTarget(
   options: DatabaseOptions & { readonly from: string; readonly fillFiles: boolean },
@@ -128,7 +131,7 @@ export async function openDatabaseTarget(
           }
           await inside`delete from msgsite.transfer`;
         });
-        // The planner has no statistics yet for the new rows.
+        // The planner does not have statistics for the new rows yet.
         await sql`analyze`.catch(() => {});
       },
     };
@@ -156,13 +159,13 @@ async function readTables<Result>(
   }
 }
 
-/** Tables about the database itself. */
-const ownTables = ['migrations', 'transfer', 'secret_fingerprints'];
+/** Tables with information about the database itself. */
+const metadataTables = ['migrations', 'transfer', 'secret_fingerprints'];
 
 async function removeData(sql: Sql, records: readonly PostgresRecords[]): Promise<void> {
   const tables = await sql<{ name: string }[]>`
     select 'msgsite.' || quote_ident(tablename) as name from pg_tables
-    where schemaname = 'msgsite' and tablename <> all(${ownTables}::text[])`;
+    where schemaname = 'msgsite' and tablename <> all(${metadataTables}::text[])`;
   await sql.unsafe(`truncate ${tables.map(({ name }) => name)} restart identity cascade`);
   for (const { reset } of records) await reset?.(sql);
 }
@@ -176,21 +179,21 @@ async function readFingerprints(sql: Sql): Promise<Readonly<Record<string, strin
 interface LoadOptions {
   /** A single connection, whose session has the exclusive lock. */
   readonly sql: SqlPool;
-  /** Number of that session. */
+  /** The process ID of that session. */
   readonly session: number;
   readonly tables: readonly PostgresRecords[];
-  /** Writers for records in files beside the database. Kinds without a table or a writer are skipped. */
+  /** Writers for records in files alongside the database. Kinds without a table or a writer are skipped. */
   readonly files: readonly RecordWriter[];
 }
 
-/** The most records of one transaction. @internal */
+/** Maximum number of records in one transaction. @internal */
 const maxRecords = 1_000;
-/** Bytes of the records of one transaction. @internal */
+/** Maximum size of the records in one transaction, in bytes. @internal */
 const maxBytes = 1024 * 1024;
 
 /**
- * Inserts a stream in bounded transactions, each of which advances the mark, so that an interrupted load resumes after
- * the stored records. Throws `OtherStream` if the stored records are not the beginning of the stream.
+ * Inserts a stream in transactions of limited size. Each one advances the mark, so that an interrupted load resumes
+ * after the stored records. Throws `OtherStream` if the stored records are not the beginning of the stream.
  */
 async function loadDatabase(stream: RecordStream, options: LoadOptions): Promise<void> {
   const { sql, session, tables, files } = options;
@@ -209,7 +212,7 @@ async function loadDatabase(stream: RecordStream, options: LoadOptions): Promise
     await sql.begin(async (inside) => {
       const table = tables.find(({ kind }) => kind === first.kind);
       await table?.insert(inside, records);
-      // In another session, the connection and its lock were lost.
+      // If the session is a different one, the connection and its lock were lost.
       const moved = await inside`
         update msgsite.transfer set records = ${tally.records}, digest = ${tally.digest()}
         where state = 'importing' and pg_backend_pid() = ${session} returning 1`;
@@ -237,7 +240,7 @@ async function loadDatabase(stream: RecordStream, options: LoadOptions): Promise
   await store();
 }
 
-/** SQLSTATE classes of values that a table rejects, which means that a record is invalid. */
+/** SQLSTATE classes of rejected values. They mean that a record is invalid. */
 const dataFault = /^2[23]/;
 
 function insertError(error: unknown, stream: RecordStream): unknown {
@@ -253,6 +256,6 @@ function insertError(error: unknown, stream: RecordStream): unknown {
 
 function lostLock(): AppError {
   return new AppError('storage_unavailable', 'The connection to the database was lost.', {
-    hint: 'Run the same command again: it resumes where it stopped.',
+    hint: 'Run the same command again. It resumes where it stopped.',
   });
 }

@@ -8,7 +8,7 @@ import { boundedLines, openDocument } from './read-document.js';
 import { maxLineLength, type ReadOptions, type RecordStream } from './record-stream.js';
 import type { WithStream } from './transfer.js';
 
-/** Characters that are gathered before they are passed on. */
+/** Minimum length of a chunk of an export, in characters. */
 const chunkLength = 64 * 1024;
 
 /** Yields the text of an export: a header, one line per record, and a last line with the totals. */
@@ -24,8 +24,8 @@ async function* documentText(stream: RecordStream): AsyncGenerator<string> {
 }
 
 /**
- * Writes an export to a file that only its owner can read; compresses it if the name ends in `.gz`. The file gets its
- * name when all of it is on disk.
+ * Writes an export to a file that only its owner can read. Compresses it if the name ends in `.gz`. The file receives
+ * its name after it is completely on disk.
  */
 export async function writeExport(
   path: string,
@@ -43,18 +43,18 @@ async function* through(
   transform: Gzip | Gunzip,
 ): AsyncGenerator<Uint8Array> {
   const feeding = pipeline(Readable.from(content), transform);
-  // A failure also ends the reading below, which reports it.
+  // A failure also makes the reading below fail, which reports it.
   feeding.catch(() => {});
   yield* transform;
   await feeding;
 }
 
-/** Writes an export to a stream that stays open. */
+/** Writes an export to a stream, and leaves the stream open. */
 export async function sendExport(output: Writable, stream: RecordStream): Promise<void> {
   const text = Readable.from(documentText(stream));
   await pipeline(text, output, { end: false }).catch((cause) => {
     const code = systemErrorCode(cause);
-    // Faults of the data are not faults of the output.
+    // A fault in the data is not an output error.
     if (cause instanceof AppError || code === undefined) throw cause;
     throw new AppError('storage_unavailable', `The export cannot be written (${code}).`, {
       hint: 'The output is incomplete and cannot be imported.',
@@ -77,7 +77,7 @@ export function fromFile(path: string, options: ReadOptions): WithStream {
 
 function openExport(path: string) {
   return openRegularFile(path).catch((error: unknown) => {
-    const hint = 'Name the file of an export, or - for standard input.';
+    const hint = 'Specify an export file, or - for standard input.';
     throw error instanceof UnreadableInput ? unreadable(path, error, hint) : error;
   });
 }
@@ -114,7 +114,7 @@ async function withDocument<Result>(
   }
 }
 
-/** Yields the bytes of an input, decompressed if they are gzip. */
+/** Yields the bytes of an input. Decompresses gzip. */
 async function* decompressed(input: Readable): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = input[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
@@ -130,7 +130,7 @@ async function* decompressed(input: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* isCompressed ? through(whole(), createGunzip()) : whole();
   } catch (error) {
-    // Translated here, so that a writer does not mistake it for a disk failure.
+    // Converted here, so that a writer does not mistake it for a disk failure.
     throw inputError(error);
   }
 }

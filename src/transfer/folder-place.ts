@@ -5,7 +5,7 @@ import type { FolderRecords, Source, Target } from './place.js';
 import { assertEmpty } from './place.js';
 import type { Entry } from './record-stream.js';
 
-/** A data folder that is locked for this process. */
+/** A data folder that is locked by this process. */
 export interface OpenFolder {
   readonly folder: string;
   readonly mark: TransferMark | undefined;
@@ -32,31 +32,30 @@ export function folderSource(
 }
 
 /**
- * Opens an empty folder as a target, or one that contains an interrupted import, which starts again from the beginning.
- * `from` names the data's source for people. `own` are the records that must be written, because the others are in
- * place already.
+ * Opens an empty folder as a target, or restarts an interrupted import from the beginning. `from` describes the data's
+ * source in messages. `missing` are the records to write. The others already exist.
  */
 export async function folderTarget(
   { folder, mark, clock, records, close }: OpenFolder,
-  { from, own }: { readonly from: string; readonly own: FolderRecords },
+  { from, missing }: { readonly from: string; readonly missing: FolderRecords },
 ): Promise<Target> {
   const begin = async () => {
     await writeFolderMark(folder, { state: 'importing', place: from, since: timeOf(clock) });
-    await own.remove();
+    await missing.remove();
   };
-  if (!mark) await assertEmpty(folder, own.readers(0));
+  if (!mark) await assertEmpty(folder, missing.readers(0));
   await begin();
   return {
     name: folder,
     restart: begin,
-    load: ({ entries }) => store(entries, own),
+    load: ({ entries }) => store(entries, missing),
     read: (now, work) => work(records.readers(now)),
     release: () => removeFolderMark(folder),
     close,
   };
 }
 
-/** Stores a stream, kind by kind. Skips kinds without a writer, which are in place already. */
+/** Stores a stream, kind by kind. Skips kinds without a writer, whose records already exist. */
 async function store(entries: AsyncIterable<Entry>, { writers }: FolderRecords): Promise<void> {
   const all = await writers();
   const kinds = new Set(all.map(({ kind }) => kind));

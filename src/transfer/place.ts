@@ -3,7 +3,7 @@ import type { RecordReader, RecordWriter } from '../base/records.js';
 import type { TransferMark } from '../storage/transfer-mark.js';
 import type { RecordStream } from './record-stream.js';
 
-/** Reads all data of a storage as of one moment: `now`, in milliseconds. */
+/** Reads all data of a storage as of `now`, in milliseconds. */
 export type ReadAll = <Result>(
   now: number,
   work: (readers: readonly RecordReader[]) => Promise<Result>,
@@ -15,20 +15,20 @@ export interface FolderRecords {
   readers(now: number): readonly RecordReader[];
   /** Returns writers for an empty folder, in the order of an export. */
   writers(): Promise<readonly RecordWriter[]>;
-  /** Removes all records. Called only if there were none, or for an unfinished import. */
+  /** Removes all records. Called only for an empty folder or an unfinished import. */
   remove(): Promise<void>;
 }
 
-/** A storage that is read and not changed. */
+/** A storage to read from. */
 export interface Source {
-  /** Name for people: a folder, or a database's address without the password. */
+  /** The display name: a folder, or a database's address without the password. */
   readonly name: string;
   readonly storage: 'json' | 'postgres';
   readonly mark: TransferMark | undefined;
   /** Fingerprints of the data's known secrets. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly read: ReadAll;
-  /** Marks the data as moved, so that no process uses it any more. */
+  /** Marks the data as moved, so that processes no longer use it. */
   markMoved(to: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,28 +46,28 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** Thrown if an earlier attempt stored a different stream. Call `restart` then. */
+/** Thrown if an earlier attempt stored a different stream. Call `restart` in this case. */
 export class OtherStream extends Error {}
 
-/** Kinds of which every deployment has a record. */
+/** Kinds that have a record in every deployment. */
 const always = ['site-settings', 'site-ids', 'message-ids'];
 
 /**
- * Kinds that an otherwise empty storage may contain: a discarded import leaves the highest ID, and a server that has
- * only been started leaves facts about the deployment.
+ * Kinds that an empty storage may contain. A discarded import leaves the highest ID, and starting a server stores facts
+ * about the deployment.
  */
-const leftBehind = ['chat-ids', 'state'];
+const allowedInEmpty = ['chat-ids', 'state'];
 
 /** Returns whether every deployment has a record of this kind. */
-export function isAlways(kind: string): boolean {
+export function isInEveryDeployment(kind: string): boolean {
   return always.includes(kind);
 }
 
-/** Refuses a storage that is not empty with a `conflict` that names the kinds in it. */
+/** Throws `conflict` if a storage is not empty. The message lists the kinds of records in it. */
 export async function assertEmpty(name: string, readers: readonly RecordReader[]): Promise<void> {
   const found: string[] = [];
   for (const { kind, read } of readers) {
-    if (isAlways(kind) || leftBehind.includes(kind)) continue;
+    if (isInEveryDeployment(kind) || allowedInEmpty.includes(kind)) continue;
     for await (const _ of read()) {
       found.push(kind);
       break;
@@ -75,6 +75,6 @@ export async function assertEmpty(name: string, readers: readonly RecordReader[]
   }
   if (found.length === 0) return;
   throw new AppError('conflict', `${name} is not empty: it contains ${found.join(', ')}.`, {
-    hint: 'Choose an empty one: imports never add to existing data.',
+    hint: 'Choose an empty storage. Imports never add to existing data.',
   });
 }

@@ -5,7 +5,7 @@ import type { RecordKind } from '../base/records.js';
 import { deepestJson, isDeeperThan } from '../json/bounds.js';
 import { parseExact } from '../json/exact-json.js';
 import { isObject } from '../json/pointers.js';
-import { isAlways } from './place.js';
+import { isInEveryDeployment } from './place.js';
 import {
   countedStream,
   type Entry,
@@ -16,7 +16,7 @@ import {
 } from './record-stream.js';
 import { differences } from './summary.js';
 
-/** A line of a file without its line break; the number counts from 1. */
+/** A line of a file without its line break. Line numbers start at 1. */
 interface FileLine {
   readonly text: string;
   readonly number: number;
@@ -25,12 +25,12 @@ interface FileLine {
 const lineBreak = 10;
 
 /**
- * Splits a UTF-8 text into lines; memory holds one line. Throws `unreadable_input` for a line of more than `longest`
- * bytes, for invalid UTF-8, and for a last line without a line break.
+ * Splits UTF-8 text into lines, with only one line in memory. Throws `unreadable_input` for a line of more than
+ * `maxLength` bytes, for invalid UTF-8, and for a last line without a line break.
  */
 export async function* boundedLines(
   chunks: AsyncIterable<Uint8Array>,
-  longest: number,
+  maxLength: number,
 ): AsyncGenerator<FileLine> {
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -39,7 +39,7 @@ export async function* boundedLines(
     let begin = 0;
     for (let end = chunk.indexOf(lineBreak); end >= 0; end = chunk.indexOf(lineBreak, begin)) {
       parts.push(chunk.subarray(begin, end));
-      if (length + end - begin > longest) throw tooLong(number, longest);
+      if (length + end - begin > maxLength) throw tooLong(number, maxLength);
       yield { text: decode(parts, number), number };
       parts = [];
       length = 0;
@@ -48,12 +48,16 @@ export async function* boundedLines(
     }
     if (begin < chunk.length) parts.push(chunk.subarray(begin));
     length += chunk.length - begin;
-    if (length > longest) throw tooLong(number, longest);
+    if (length > maxLength) throw tooLong(number, maxLength);
   }
   if (length > 0) {
-    throw new AppError('unreadable_input', `Line ${number} has no end: the file is truncated.`, {
-      hint: 'Copy or create the export again.',
-    });
+    throw new AppError(
+      'unreadable_input',
+      `Line ${number} does not end with a line break. The file is truncated.`,
+      {
+        hint: 'Copy or create the export again.',
+      },
+    );
   }
 }
 
@@ -66,15 +70,15 @@ function decode(parts: readonly Uint8Array[], number: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
 }
 
-function tooLong(number: number, longest: number): AppError {
-  return new AppError('unreadable_input', `Line ${number} is longer than ${longest} bytes.`, {
+function tooLong(number: number, maxLength: number): AppError {
+  return new AppError('unreadable_input', `Line ${number} is longer than ${maxLength} bytes.`, {
     hint: 'The file is not an export of msgsite, or it is damaged.',
   });
 }
 
 /**
- * Reads an export as a stream. Checks each line, and the totals in the last line; throws `unreadable_input` with the
- * line's number. Stored entries must not be used until the stream has ended without an error.
+ * Reads an export as a stream. Checks each line, and the totals in the last line. Throws `unreadable_input` with the
+ * number of a faulty line. Stored entries must not be used until the stream has ended without an error.
  */
 export async function openDocument(
   lines: AsyncGenerator<FileLine>,
@@ -95,10 +99,10 @@ export async function openDocument(
         return assertNothingFollows(lines);
       }
       position = nextPosition(kinds, position, value.kind, number);
-      const kind = kinds[position] as RecordKind; // nextPosition gives one of them.
+      const kind = kinds[position] as RecordKind; // `nextPosition` returns a valid index.
       yield readEntry(kind, value, line);
     }
-    throw fault(number, 'is the last one: the file is truncated before the end of the export');
+    throw fault(number, 'is the last one. The file is truncated before the end of the export');
   }
 
   // The first line is the header.
@@ -109,11 +113,11 @@ export async function openDocument(
 
 type Parsed = Readonly<Record<string, unknown>>;
 
-/** Levels of nesting that an export adds to a provider's data. */
+/** Number of nesting levels that an export adds to a provider's data. */
 const ownLevels = 8;
 
 function parse({ text, number }: FileLine): Parsed {
-  if (isDeeperThan(text, deepestJson + ownLevels)) throw fault(number, 'nests too deep');
+  if (isDeeperThan(text, deepestJson + ownLevels)) throw fault(number, 'is nested too deeply');
   let value: unknown;
   try {
     value = parseExact(text);
@@ -131,7 +135,7 @@ function readHeader(line: FileLine | undefined): Header {
   if (value.format !== 1) {
     throw new AppError(
       'unreadable_input',
-      `This export has format ${String(value.format)}; this msgsite reads only format 1.`,
+      `This export has format ${String(value.format)}, but this version of msgsite reads only format 1.`,
       { hint: 'Import it with the version of msgsite that created it, or a newer one.' },
     );
   }
@@ -149,40 +153,43 @@ function nextPosition(
   const next = kinds.findIndex(({ name }, index) => index >= position && name === kind);
   if (next >= 0) return next;
   const isKnown = kinds.some(({ name }) => name === kind);
-  if (isKnown) throw fault(line, `is out of order: it must not contain a ${kind} record`);
+  if (isKnown) throw fault(line, `contains a ${kind} record out of order`);
   throw fault(line, `has an unknown kind: ${String(kind).slice(0, 60)}`);
 }
 
 function readEntry({ name, check }: RecordKind, value: Parsed, { text, number }: FileLine): Entry {
   const { record } = value;
-  const isAlone = Object.keys(value).length === 2;
-  if (!isObject(record) || !isAlone) {
+  const hasNothingElse = Object.keys(value).length === 2;
+  if (!isObject(record) || !hasNothingElse) {
     throw fault(number, 'must have exactly the members kind and record');
   }
-  const wrong = check(record) ?? (/\\ud/i.test(text) ? wrongText(name, record) : undefined);
-  if (wrong !== undefined) throw fault(number, `is invalid: ${name} ${wrong}`);
+  const problem = check(record) ?? (/\\ud/i.test(text) ? textFault(name, record) : undefined);
+  if (problem !== undefined) throw fault(number, `is invalid: ${name} ${problem}`);
   return { kind: name, record, line: text };
 }
 
-/** Refuses unpaired surrogates, which no export contains because databases cannot store them. */
-function wrongText(kind: string, record: object): string | undefined {
+/**
+ * Returns a fault if a record contains an unpaired surrogate, which databases cannot store and exports never contain.
+ */
+function textFault(kind: string, record: object): string | undefined {
   return entryOf(kind, record).record === record ? undefined : 'contains an unpaired surrogate';
 }
 
 /** Throws if the last line does not match the records before it. */
 function assertComplete(end: Parsed, found: Summary, line: number): void {
-  if (!isSummary(end)) throw fault(line, 'lacks the counts of kinds');
+  if (!isSummary(end)) throw fault(line, 'lacks the number of records by kind');
   for (const [kind, count] of Object.entries(found.kinds)) {
-    if (count.records === 0 && isAlways(kind)) throw fault(line, `follows no ${kind} record`);
+    if (count.records === 0 && isInEveryDeployment(kind))
+      throw fault(line, `ends the export, but there is no ${kind} record before it`);
   }
   const different = differences(end, found);
   if (end.records === found.records && end.sha256 === found.sha256 && different.length === 0) {
     return;
   }
-  const what = different.length > 0 ? different.join(', ') : 'in total';
+  const part = different.length > 0 ? different.join(', ') : 'in total';
   throw fault(
     line,
-    `does not match the records before it (${what}): the file was changed or damaged`,
+    `does not match the records before it (${part}). The file was changed or damaged`,
   );
 }
 
@@ -191,8 +198,8 @@ async function assertNothingFollows(lines: AsyncGenerator<FileLine>): Promise<vo
   if (!more.done) throw fault(more.value.number, 'follows the end of the export');
 }
 
-function fault(line: number, what: string): AppError {
-  return new AppError('unreadable_input', `Line ${line} ${what}.`, {
-    hint: 'None of the imported data can be used. Copy or create the export again, and import that.',
+function fault(line: number, message: string): AppError {
+  return new AppError('unreadable_input', `Line ${line} ${message}.`, {
+    hint: 'None of the imported data can be used. Copy or create the export again, then import it.',
   });
 }

@@ -15,20 +15,20 @@ export interface Entry {
   readonly line: string;
 }
 
-/** All checked records of a deployment. Memory holds one record at a time. */
+/** All records of a deployment, checked. Only one record at a time is in memory. */
 export interface RecordStream {
   readonly header: Header;
-  /** Must be read once, to the end. */
+  /** Must be read exactly once, to the end. */
   readonly entries: AsyncIterable<Entry>;
   /** Returns totals of the entries read so far. */
   summary(): Summary;
   secrets(): readonly SecretName[];
-  /** Returns the reader's position for messages: a line of a file, or a record's number. */
+  /** Returns the position of the reader for messages: a line number or a record number. */
   place(): string;
 }
 
 export interface ReadOptions {
-  /** Returns every kind of record, in the order of an export, with new checks. */
+  /** Returns all kinds of records, in the order of an export, with new checks. */
   kinds(): readonly RecordKind[];
   /** Ends the stream with `interrupted`. */
   readonly signal?: AbortSignal;
@@ -41,21 +41,25 @@ export interface StreamOptions extends ReadOptions {
   readonly readers: readonly RecordReader[];
 }
 
-/** Bytes of a line of an imported file. A delivery with a hundred long responses takes one megabyte. */
+/**
+ * Maximum length of a line in an imported file, in bytes. A delivery with a hundred long responses takes one megabyte.
+ */
 export const maxLineLength = 16 * 1024 * 1024;
 
-/** Records between two reports of progress. */
+/** Number of records between two progress reports. */
 const progressEvery = 1_000;
 
-/** Reads the records of a storage. Throws `data_damaged` for an invalid one, so that every export can be imported. */
+/**
+ * Reads the records of a storage. Throws `data_damaged` for an invalid record, so that every export can be imported.
+ */
 export function streamRecords(options: StreamOptions): RecordStream {
   const { header, readers } = options;
   const kinds = options.kinds();
   async function* checked(): AsyncGenerator<Entry> {
     for (const { name: kind, check } of kinds) {
       const reader = readers.find((each) => each.kind === kind);
-      for await (const given of reader?.read() ?? []) {
-        const entry = entryOf(kind, given);
+      for await (const stored of reader?.read() ?? []) {
+        const entry = entryOf(kind, stored);
         const { record, line } = entry;
         const fault = check(record) ?? (line.length > maxLineLength ? 'is too long' : undefined);
         if (fault !== undefined) throw invalid(kind, record, fault);
@@ -103,17 +107,14 @@ export async function drain(stream: RecordStream): Promise<Summary> {
   return stream.summary();
 }
 
-/**
- * Returns a record with its line. An unpaired surrogate, which databases cannot store, becomes U+FFFD, as in all texts
- * that are sent.
- */
-export function entryOf(kind: string, given: object): Entry {
-  const text = stringifyExact(given);
+/** Returns a record with its line. Replaces unpaired surrogates, which databases cannot store, with U+FFFD. */
+export function entryOf(kind: string, record: object): Entry {
+  const text = stringifyExact(record);
   const line = lineOf(kind, text);
-  if (!/\\ud[89a-f]/.test(text)) return { kind, record: given, line };
-  const repaired = stringifyExact(given, wellFormed);
+  if (!/\\ud[89a-f]/.test(text)) return { kind, record, line };
+  const repaired = stringifyExact(record, wellFormed);
   // The text of the record may contain such an escape sequence literally.
-  if (repaired === text) return { kind, record: given, line };
+  if (repaired === text) return { kind, record, line };
   return { kind, record: parseExact(repaired) as object, line: lineOf(kind, repaired) };
 }
 
@@ -128,6 +129,6 @@ function wellFormed(_: string, value: unknown): unknown {
 function invalid(kind: string, record: object, fault: string): AppError {
   const name = 'id' in record ? `${kind} ${record.id}` : `a ${kind} record`;
   return new AppError('data_damaged', `The data is invalid: ${name} ${fault}.`, {
-    hint: 'Repair it first. For JSON files, msgsite data check names the file and the line.',
+    hint: 'Repair it first. For JSON files, `msgsite data check` reports the file and the line.',
   });
 }

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Summary } from '#validators/export';
 import { AppError } from '../base/errors.js';
 
-/** Secrets that some records need, and the benefit of keeping each. */
+/** Secrets that some records require, and the benefit of keeping each of them. */
 export const secretUses = {
   MSGSITE_JWT_SECRET: 'existing access tokens stay valid',
   MSGSITE_GATEWAY_KEY: 'cashiers stay signed in, and open payments are still polled',
@@ -11,7 +11,7 @@ export const secretUses = {
 
 export type SecretName = keyof typeof secretUses;
 
-/** Returns the secret that a record needs, if any. */
+/** Returns the secret that a record requires, if any. */
 function secretOf(kind: string, record: object): SecretName | undefined {
   if (kind === 'user') return 'MSGSITE_JWT_SECRET';
   if (kind === 'cashier-session') return 'MSGSITE_GATEWAY_KEY';
@@ -19,7 +19,7 @@ function secretOf(kind: string, record: object): SecretName | undefined {
   return isKeyed ? 'MSGSITE_ENCRYPTION_SECRET' : undefined;
 }
 
-/** Characters that are passed to the hashes at once. */
+/** Number of characters that are collected before they are hashed. */
 const chunkLength = 64 * 1024;
 
 /** Returns a tally that counts and hashes records by kind. */
@@ -67,7 +67,7 @@ export function createTally(kinds: readonly string[]) {
       const sha256 = all.copy().digest('hex');
       return { records: total, sha256, kinds: Object.fromEntries(kinds) };
     },
-    /** Returns the secrets that the records so far need. */
+    /** Returns the secrets that the records so far require. */
     secrets: (): readonly SecretName[] => [...secrets],
   };
 }

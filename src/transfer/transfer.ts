@@ -13,7 +13,7 @@ import {
 import type { SecretName } from './summary.js';
 import { assertSame } from './summary.js';
 
-/** Options of every transfer. */
+/** Options of all transfers. */
 export interface TransferOptions extends Pick<ReadOptions, 'kinds' | 'signal'> {
   readonly clock: Clock;
   /** Called with the current step and the number of records, for progress displays. */
@@ -23,16 +23,16 @@ export interface TransferOptions extends Pick<ReadOptions, 'kinds' | 'signal'> {
 /** The result of a transfer. */
 export interface Transferred extends Summary {
   readonly header: Header;
-  /** Secrets that a server needs for the data. */
+  /** Secrets that a server requires for the data. */
   readonly secrets: readonly SecretName[];
 }
 
-/** Opens a stream, again if it must be read from its beginning. */
+/** Opens a stream and passes it to `work`. Each call reads from the beginning. */
 export type WithStream = <Result>(
   work: (stream: RecordStream) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Passes all data of a source, as of one moment, to `write`. */
+/** Passes all data of a source, as of one point in time, to `write`. */
 export async function exportData(
   source: Source,
   write: (stream: RecordStream) => Promise<void>,
@@ -51,7 +51,7 @@ function transferred(stream: RecordStream): Transferred {
 
 /** Returns a function that opens the records of a source as a stream. */
 function streamOf(source: Source, options: TransferOptions): WithStream {
-  // All streams are as of the same moment, so records that expire meanwhile are in all of them.
+  // All streams use the same time, so records that expire in the meantime are in all of them.
   const now = options.clock.now();
   return async (work) => {
     const header: Header = {
@@ -76,7 +76,7 @@ function streamOf(source: Source, options: TransferOptions): WithStream {
 }
 
 /**
- * Fills a target with a stream, reads everything back and compares it. Does not release the target. May be repeated
+ * Fills a target with a stream, reads everything back and compares it. Does not release the target. Can be repeated
  * after an interruption.
  */
 async function fill(
@@ -114,7 +114,7 @@ async function fill(
   return written;
 }
 
-/** Adds the position in the stream to the error of a storage that refused a record. */
+/** Adds the position in the stream to the error of a storage that rejected a record. */
 function located(error: unknown, stream: RecordStream): unknown {
   if (!(error instanceof AppError) || error.code !== 'unreadable_input') return error;
   if (/\b(line|record) \d/i.test(error.message)) return error;
@@ -122,8 +122,8 @@ function located(error: unknown, stream: RecordStream): unknown {
 }
 
 /**
- * Imports the export that `open` reads, and releases the target. `openTarget` returns the same target each time; it is
- * called once the header of the export is known to be valid.
+ * Imports the export that `open` reads, and releases the target. `openTarget` returns the same target each time. It is
+ * called only after the export's header was validated.
  */
 export async function importData(
   openTarget: () => Promise<Target>,
@@ -139,8 +139,8 @@ export async function importData(
 }
 
 /**
- * Moves all data: reads the source, fills the target and compares. Then it marks the source as moved before it releases
- * the target, so that both can never be served at the same time.
+ * Moves all data. Reads the source, fills the target and compares the result. Marks the source as moved before
+ * releasing the target, so that both can never be served at the same time.
  */
 export async function moveData(
   source: Source,

@@ -68,7 +68,7 @@ describe('a room', () => {
     { page: [8, 9], expected: [4, 6, 8, 9] },
     { page: [6, 8], expected: [4, 6, 8] },
     { page: [], expected: [4, 6, 8] },
-  ])('combined with the newer page $page is $expected', ({ page, expected }) => {
+  ])('shows $expected after the newer page $page was added', ({ page, expected }) => {
     expect(ids(withNewer(room, { messages: messages(...page), hasMore: false }))).toEqual(expected);
   });
 
@@ -77,7 +77,7 @@ describe('a room', () => {
     { before: 4, page: [2, 4], expected: [2, 4, 6, 8] },
     { before: 3, page: [1, 2], expected: [4, 6, 8] },
   ])(
-    'combined with the page older than $before, $page, is $expected',
+    'shows $expected after the page $page, requested before $before, was added',
     ({ before, page, expected }) => {
       const older = withOlder(room, before, { messages: messages(...page), hasMore: false });
       expect(ids(older)).toEqual(expected);
@@ -85,7 +85,7 @@ describe('a room', () => {
     },
   );
 
-  it("shows the user's own post once, first at the end and later in its position", () => {
+  it("shows the user's post once, first at the end and later at its position", () => {
     const posted = withPosted(withPosted(room, message(12)), message(12));
     expect(ids(posted)).toEqual([4, 6, 8, 12]);
     expect(ids(withPosted(room, message(6)))).toEqual([4, 6, 8]);
@@ -96,7 +96,7 @@ describe('a room', () => {
     expect(all.posted).toEqual([]);
   });
 
-  it(`keeps ${maxKept} messages and those loaded on demand, until it is closed`, () => {
+  it(`keeps ${maxKept} messages, and until it is closed also those loaded on demand`, () => {
     const full = withLatest(emptyRoom, { messages: range(101, 1_100), hasMore: true });
     const paged = withOlder(full, 101, { messages: range(1, 100), hasMore: false });
     const more = withNewer(paged, { messages: range(1_101, 1_110), hasMore: false });
@@ -111,7 +111,7 @@ describe('a room', () => {
     { readId: 0, senders: [2, 1, 1], expected: { messageId: 4, counted: 1, seenId: 8 } },
     { readId: 8, senders: [2, 2, 2], expected: null },
     { readId: 0, senders: [1, 1, 1], expected: null },
-  ])('read up to $readId with the senders $senders is marked $expected', (row) => {
+  ])('has the unread mark $expected after $readId with the senders $senders', (row) => {
     const { readId, senders, expected } = row;
     const synced = room.synced.map((each, index) => ({ ...each, senderId: senders[index] ?? 0 }));
     expect(unreadMark({ ...room, synced }, { userId: 1, readId })).toEqual(expected);
@@ -132,12 +132,12 @@ describe('the list of chats', () => {
 
   it.each<{ name: string; change: Change; expected: object[] }>([
     {
-      name: 'an own post comes first',
+      name: "the chat of the user's post moves to the top",
       change: { kind: 'post', message: message(11, { chatId: 8 }), until: 1 },
       expected: [{ id: 8, lastMessage: { id: 11 } }, { id: 7 }],
     },
     {
-      name: 'an own post that is known changes nothing',
+      name: "the user's post changes nothing if it is known",
       change: { kind: 'post', message: message(10, { chatId: 8 }), until: 1 },
       expected: [{ id: 7 }, { id: 8, lastMessage: { id: 10 } }],
     },
@@ -147,31 +147,31 @@ describe('the list of chats', () => {
       expected: [{ id: 9, lastMessage: null }, { id: 7 }, { id: 8 }],
     },
     {
-      name: 'a changed chat keeps its place and its last message',
+      name: 'a changed chat keeps its position and its last message',
       change: { kind: 'chat', chat: { ...made, id: 8, name: 'Kilns' }, until: 1 },
       expected: [{ id: 7 }, { id: 8, name: 'Kilns', unread: 3, lastMessage: { id: 10 } }],
     },
     {
-      name: 'a chat that was left is not there',
+      name: 'a chat that the user has left is removed',
       change: { kind: 'left', chatId: 7, until: 1 },
       expected: [{ id: 8 }],
     },
     {
-      name: 'a chat read to its end has nothing unread',
+      name: 'a completely read chat has no unread messages',
       change: mark,
       expected: [{ unread: 0, lastReadId: 10 }, { unread: 3 }],
     },
     {
-      name: 'a chat read in part has less unread',
+      name: 'a partly read chat has fewer unread messages',
       change: { ...mark, messageId: 8, counted: 2, seenId: 8 },
       expected: [{ unread: 1, lastReadId: 8 }, { unread: 3 }],
     },
     {
-      name: 'a mark that the server is beyond counts for nothing',
+      name: "a mark below the server's has no effect",
       change: { ...mark, messageId: 4, counted: 1, seenId: 4 },
       expected: [{ unread: 3, lastReadId: 5 }, { unread: 3 }],
     },
-  ])('shows a change: $name', ({ change, expected }) => {
+  ])('shows changes: $name', ({ change, expected }) => {
     expect(shownChats(withChange(listed, change))).toMatchObject(expected);
     expect(shownChats(withChange(listed, change))).toHaveLength(expected.length);
   });
@@ -180,15 +180,18 @@ describe('the list of chats', () => {
     { number: 1, isNews: true, expected: 1 },
     { number: 2, isNews: true, expected: 2 },
     { number: 2, isNews: false, expected: 2 },
-  ])('with a change confirmed during request 1 and answer $number has $expected chats', (row) => {
-    const left = withChange(listed, { kind: 'left', chatId: 7, until: 1 });
-    const given = row.isNews ? [chat(7), chat(8)] : null;
-    expect(shownChats(withResponse(left, { listed: given, number: row.number }))).toHaveLength(
-      row.expected,
-    );
-  });
+  ])(
+    'has $expected chats after response $number, if a change was confirmed during request 1',
+    (row) => {
+      const left = withChange(listed, { kind: 'left', chatId: 7, until: 1 });
+      const given = row.isNews ? [chat(7), chat(8)] : null;
+      expect(shownChats(withResponse(left, { listed: given, number: row.number }))).toHaveLength(
+        row.expected,
+      );
+    },
+  );
 
-  it('keeps a mark until the server has it, and drops it when it is rejected', () => {
+  it('keeps a read mark until the server has stored it, and drops it if it is rejected', () => {
     const marked = withChange(listed, mark);
     const later = withResponse(marked, { listed: [chat(7), chat(8)], number: 9 });
     expect(shownChats(later)?.[0]?.unread).toBe(0);
@@ -214,7 +217,7 @@ describe('unsent posts', () => {
   });
   const failure = { code: 'forbidden', message: 'No.', status: 403, details: [] };
 
-  it('are sent in order in each chat, and none after a failed one', () => {
+  it('are sent in order in each chat, and not after a failed post', () => {
     const posts = [
       post('b', { order: 2 }),
       post('a', { order: 1 }),
@@ -229,16 +232,23 @@ describe('unsent posts', () => {
     { triedAt: null, expected: false },
     { triedAt: 1_000, expected: false },
     { triedAt: 999, expected: true },
-  ])('tried at $triedAt are too old to be repeated: $expected', ({ triedAt, expected }) => {
-    expect(isTooOld(post('a', { triedAt }), 1_000 + maxTryTime)).toBe(expected);
-  });
+  ])(
+    'first attempted at $triedAt are too old to be retried: $expected',
+    ({ triedAt, expected }) => {
+      expect(isTooOld(post('a', { triedAt }), 1_000 + maxTryTime)).toBe(expected);
+    },
+  );
 
   it.each([
-    { name: 'hidden by the own message that it became', own: {}, hidden: 1 },
-    { name: 'shown beside a message of before', own: { seenId: 11 }, hidden: 0 },
-    { name: 'shown beside another text', own: { text: 'Bye' }, hidden: 0 },
-    { name: 'shown beside an emoji of the same text', own: { type: 'emoji' as const }, hidden: 0 },
-    { name: 'shown when it failed', own: { failure }, hidden: 0 },
+    { name: "hidden by the user's message that they became", own: {}, hidden: 1 },
+    { name: 'shown alongside an earlier message', own: { seenId: 11 }, hidden: 0 },
+    { name: 'shown alongside a different text', own: { text: 'Bye' }, hidden: 0 },
+    {
+      name: 'shown alongside an emoji with the same text',
+      own: { type: 'emoji' as const },
+      hidden: 0,
+    },
+    { name: 'shown if they failed', own: { failure }, hidden: 0 },
   ])('are $name', ({ own, hidden }) => {
     const known = [message(11, { senderId: 1, text: 'Hello' })];
     const sending = new Set<string>();
@@ -263,7 +273,7 @@ describe('a failure', () => {
     { status: 503, isAnswer: true, refusal: false, gone: false },
     { status: 404, isAnswer: false, refusal: false, gone: false },
     { status: 0, isAnswer: false, refusal: false, gone: false },
-  ])('with $status (of the service: $isAnswer) is final: $refusal', (row) => {
+  ])('with status $status (from the service: $isAnswer) is final: $refusal', (row) => {
     const { status, isAnswer } = row;
     const error = new CallError('No.', { code: 'code', status, isAnswer });
     expect(isRefusal(error)).toBe(row.refusal);
@@ -286,7 +296,7 @@ describe('a token', () => {
     { token: 'no token', receivedAt: null, time: 9_000_000, expected: false },
     { token: claims(null), receivedAt: null, time: 9_000_000, expected: false },
     { token: claims({ iat: 5, exp: 5 }), receivedAt: null, time: 9_000_000, expected: false },
-  ])('received at $receivedAt is to be renewed at $time: $expected', (row) => {
+  ])('received at $receivedAt must be renewed at $time: $expected', (row) => {
     expect(needsRenewal(row, row.time)).toBe(row.expected);
   });
 });

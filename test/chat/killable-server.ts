@@ -7,7 +7,7 @@ import { startServe } from '../helpers/msgsite-process.js';
 
 export type KillableServer = Awaited<ReturnType<typeof startKillable>>;
 
-/** A site in a separate process, which keeps its address and data when it is killed and restarted. */
+/** Starts a site in a separate process. It keeps its address and data when it is killed and restarted. */
 export async function startKillable() {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-chat-'));
   const env = {
@@ -24,7 +24,7 @@ export async function startKillable() {
     async restart(): Promise<void> {
       server = await start();
     },
-    /** Ends it, and deletes its data. */
+    /** Kills the server, and deletes its data. */
     async close(): Promise<void> {
       await server.end('SIGKILL');
       await rm(folder, { recursive: true, force: true });
@@ -33,8 +33,8 @@ export async function startKillable() {
 }
 
 /**
- * Returns a free port below the range for outgoing connections, so that no connection attempt of the clients takes it
- * while the server is down.
+ * Returns a free port below the range for outgoing connections, so that no client connection can take it while the
+ * server is down.
  */
 export async function quietPort(): Promise<string> {
   for (;;) {

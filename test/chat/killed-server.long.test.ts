@@ -3,7 +3,7 @@ import type { ChatClient, ListedChat } from '../../src/pages/chat/types.js';
 import { type KillableServer, startKillable } from './killable-server.js';
 import { realParts, signedUp, sleepFor, until } from './real-clients.js';
 
-/** Number of clients, as many as a shop and its regulars have open at a time. */
+/** Number of clients. A shop and its regulars have about as many open at the same time. */
 const people = 50;
 const postsEach = 3;
 const kills = 3;
@@ -25,7 +25,7 @@ async function killAndRestart(): Promise<void> {
   await server.restart();
 }
 
-/** Creates groups of five and of all, channels and private chats; returns the chats of each client. */
+/** Creates groups of five, a group of all clients, channels and private chats. Returns the chats of each client. */
 async function makeChats(ids: readonly number[]): Promise<ReadonlySet<number>[]> {
   const chatsOf = clients.map(() => new Set<number>());
   const at = (index: number) => clients[index] as ChatClient;
@@ -71,7 +71,7 @@ const isSettled = (client: ChatClient, posted: ReadonlyMap<number, readonly stri
   });
 };
 
-it('many clients show every message once and in the same order although the server is killed repeatedly', async () => {
+it('many clients show every message once and in the same order, even if the server is killed repeatedly', async () => {
   const made = await Promise.all(
     Array.from({ length: people }, (_, index) => signedUp(realParts(server.site), `User${index}`)),
   );
@@ -94,7 +94,7 @@ it('many clients show every message once and in the same order although the serv
       const chats = (client.state().chats ?? []).filter((chat) => mayPost(client, chat));
       const chat = chats[(index + turn * 7) % chats.length];
       if (!chat) throw new Error('There is nowhere to post.');
-      // Some texts are equal on purpose: only their keys differ.
+      // Some texts are equal, so that only their keys differ.
       const text = turn % 3 === 2 ? 'ok' : `${index}: ${turn}`;
       client.post(chat.id, { text });
       posted.get(chat.id)?.push(text);

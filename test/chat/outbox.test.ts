@@ -29,7 +29,7 @@ async function openChat(client: ChatClient) {
 const isPost = ({ method, path }: ScriptedRequest) =>
   method === 'POST' && path.endsWith('/messages');
 
-/** Sets the answer to posts; everything else is served. */
+/** Sets the response to posts. Other requests are served normally. */
 function whenPosted(answer: (serve: () => Promise<Response>) => Promise<Response>): void {
   scene.service.script = (request, serve) => (isPost(request) ? answer(serve) : serve());
 }
@@ -42,14 +42,14 @@ const posted = () => scene.service.requests.filter(isPost);
 const stored = (chatId = 7) => scene.service.messages(chatId).map(({ text }) => text);
 const kept = () => [...scene.browser.values.keys()].filter((name) => name.includes('.post.'));
 
-/** The server handles the request, but the answer is lost. */
+/** Handles the request, but loses the response. */
 async function loseAnswer(serve: () => Promise<Response>): Promise<Response> {
   await serve();
   throw new TypeError('The connection broke.');
 }
 
 describe('a post', () => {
-  it('is shown at once, and once as a message when the server has it', async () => {
+  it('is shown immediately, and only once as a message after the server has stored it', async () => {
     const client = await inChat();
     client.post(7, { text: 'Hello' });
     expect(shown(client, 7)).toEqual(['Hello (waiting)']);
@@ -61,13 +61,13 @@ describe('a post', () => {
   });
 
   it.each([
-    { late: 'the answer', isLate: isPost },
+    { late: 'the response', isLate: isPost },
     { late: 'the list', isLate: ({ path }: ScriptedRequest) => path === '/api/chats' },
     {
-      late: 'the messages',
+      late: 'the page of messages',
       isLate: (request: ScriptedRequest) => /messages/.test(request.path) && !isPost(request),
     },
-  ])('is shown exactly once when $late comes late', async ({ isLate }) => {
+  ])('is shown exactly once if $late arrives late', async ({ isLate }) => {
     const client = await inChat();
     const counts = new Set<number>();
     client.subscribe(() => counts.add(shown(client, 7).length));
@@ -83,7 +83,7 @@ describe('a post', () => {
     expect(client.state().outbox).toEqual([]);
   });
 
-  it('is not mistaken for an earlier equal one', async () => {
+  it('is not mistaken for an earlier post with the same text', async () => {
     const client = await inChat();
     client.post(7, { text: 'ok' });
     await scene.clock.settle();
@@ -105,7 +105,7 @@ describe('a post', () => {
     expect(keptThen).toEqual([`msgsite-chat.post.1.${key}`]);
   });
 
-  it('is retried under its key until the answer comes, and stored once', async () => {
+  it('is retried with the same key until the response arrives, and stored once', async () => {
     const client = await inChat();
     whenPosted(loseAnswer);
     client.post(7, { text: 'Hello' });
@@ -118,7 +118,7 @@ describe('a post', () => {
     expect(shown(client, 7)).toEqual(['Hello']);
   });
 
-  it('waits for the previous one in its chat, and not for other chats', async () => {
+  it('waits for the previous post in its chat, but not for other chats', async () => {
     const client = await inChat();
     whenPosted(() => Promise.reject(new TypeError('No connection.')));
     for (const text of ['one', 'two', 'three']) client.post(7, { text });
@@ -133,7 +133,7 @@ describe('a post', () => {
     expect(stored(8)).toEqual(['other']);
   });
 
-  it.each([500, 502, 503, 429, 408])('is retried after a %i', async (status) => {
+  it.each([500, 502, 503, 429, 408])('is retried after status %i', async (status) => {
     const client = await inChat();
     whenPosted(async () => refuse(status, 'passing', scene.service.time));
     client.post(7, { text: 'Hello' });
@@ -144,7 +144,7 @@ describe('a post', () => {
     expect(stored()).toEqual(['Hello']);
   });
 
-  it('is retried when a proxy answers in its own format', async () => {
+  it('is retried if a proxy responds in its own format', async () => {
     const client = await inChat();
     whenPosted(async () => new Response('<h1>Not Found</h1>', { status: 404 }));
     client.post(7, { text: 'Hello' });
@@ -158,7 +158,7 @@ describe('a post', () => {
   });
 
   it.each([400, 403, 404, 409, 413])(
-    "refused with %i is kept with the server's message, and holds back the next one",
+    "that is rejected with %i is kept with the server's message, and delays the next post",
     async (status) => {
       const client = await inChat();
       whenPosted(async () => refuse(status, 'no_such_luck', scene.service.time));
@@ -178,7 +178,7 @@ describe('a post', () => {
     },
   );
 
-  it('can be discarded after a failure, and the next ones are sent', async () => {
+  it('can be discarded after a failure, after which the next posts are sent', async () => {
     const client = await inChat();
     whenPosted(async () => refuse(400, 'no', scene.service.time));
     const key = client.post(7, { text: 'Hello' });
@@ -190,7 +190,7 @@ describe('a post', () => {
     expect(stored()).toEqual(['Behind']);
   });
 
-  it('waits as long as the server asks, even when the client is woken', async () => {
+  it('is not retried before the time in Retry-After, even if the client is woken', async () => {
     const client = await inChat();
     const asked = { 'retry-after': '20' };
     whenPosted(async () => refuse(429, 'rate_limited', scene.service.time, asked));
@@ -215,14 +215,14 @@ describe('a post', () => {
     expect(client.state().outbox).toEqual([]);
   });
 
-  it('may have 4,000 characters of any size', async () => {
+  it('can have 4,000 characters of any size', async () => {
     const client = await inChat();
     client.post(7, { text: '😀'.repeat(4_000) });
     await scene.clock.settle();
     expect(stored()).toHaveLength(1);
   });
 
-  it('is rejected when 500 are waiting', async () => {
+  it('is rejected if 500 posts are waiting', async () => {
     const client = await inChat();
     whenPosted(() => new Promise(() => {}));
     for (let index = 0; index < 500; index++) client.post(7, { text: `${index}` });
@@ -245,7 +245,7 @@ describe('the outbox after a reload', () => {
     expect(shown(client, 7)).toEqual(['one', 'two', 'three']);
   });
 
-  it('retries unacknowledged posts under their key, and never shows them twice', async () => {
+  it('retries unacknowledged posts with the same keys, and never shows them twice', async () => {
     const before = await inChat();
     whenPosted(async (serve) => {
       await serve();
@@ -267,7 +267,7 @@ describe('the outbox after a reload', () => {
     expect(client.state().outbox).toEqual([]);
   });
 
-  it('does not resend a post tried a day ago until the user asks for it', async () => {
+  it('does not resend a post that was attempted a day ago until the user requests it', async () => {
     const before = await inChat();
     whenPosted(() => Promise.reject(new TypeError('No connection.')));
     const key = before.post(7, { text: 'Hello' });
@@ -283,7 +283,7 @@ describe('the outbox after a reload', () => {
     expect(stored()).toEqual(['Hello']);
   });
 
-  it('sends a post that was never tried, however old it is', async () => {
+  it('sends a post that was never attempted, regardless of its age', async () => {
     const before = await inChat();
     scene.service.script = () => Promise.reject(new TypeError('No connection.'));
     whenPosted(() => new Promise(() => {}));
@@ -298,7 +298,7 @@ describe('the outbox after a reload', () => {
     expect(client.state().outbox).toEqual([]);
   });
 
-  it('counts a day of sleep during retries as well', async () => {
+  it('does not retry a post after the device was asleep for a day', async () => {
     const client = await inChat();
     whenPosted(() => Promise.reject(new TypeError('No connection.')));
     client.post(7, { text: 'Hello' });
@@ -311,7 +311,7 @@ describe('the outbox after a reload', () => {
     expect(stored()).toEqual([]);
   });
 
-  it('ignores unreadable entries of the storage', async () => {
+  it('ignores unreadable entries in the storage', async () => {
     scene.browser.values.set('msgsite-chat.post.1.a', '{"chatId":');
     scene.browser.values.set('msgsite-chat.post.1.b', '{"chatId":7,"text":4}');
     scene.browser.values.set('msgsite-chat.session', '"?"');
@@ -324,7 +324,7 @@ describe('the outbox after a reload', () => {
 });
 
 describe('posts of another user', () => {
-  it('are not sent, and are sent by their own user after the next sign-in', async () => {
+  it('are sent only after their author has signed in again', async () => {
     const client = await inChat();
     whenPosted(() => Promise.reject(new TypeError('No connection.')));
     client.post(7, { text: 'from 1' });
@@ -344,8 +344,8 @@ describe('posts of another user', () => {
   });
 });
 
-describe('a full storage', () => {
-  it('is reported, posts are still sent, and the report ends when there is space', async () => {
+describe('a storage that cannot be used', () => {
+  it('is reported as full until there is space, and posts are still sent', async () => {
     const client = await inChat();
     scene.browser.refuses = /post/;
     whenPosted(() => Promise.reject(new TypeError('No connection.')));
@@ -364,7 +364,7 @@ describe('a full storage', () => {
     expect(client.state().outbox).toEqual([]);
   });
 
-  it('keeps session and posts in memory, even after the session ends', async () => {
+  it('is replaced by memory for the session and posts, even after the session has ended', async () => {
     scene.browser.refuses = /./;
     const client = await inChat();
     expect(client.state()).toMatchObject({ phase: 'signed-in', storageFailure: 'full' });
@@ -380,7 +380,7 @@ describe('a full storage', () => {
     expect(stored()).toEqual(['Hello']);
   });
 
-  it('is treated as missing if access is forbidden', async () => {
+  it('is reported as forbidden if it is missing or inaccessible', async () => {
     const forbidden = () => {
       throw new Error('SecurityError');
     };
@@ -403,31 +403,34 @@ describe('a full storage', () => {
 });
 
 describe('the outboxes of two tabs', () => {
-  it.each([true, false])('send each post once and show the same (locks: %s)', async (withLocks) => {
-    const first = await scene.signedIn(1);
-    const second = scene.tab({}, { withLocks });
-    for (const tab of [first, second]) await openChat(tab);
-    const counts = new Set<string>();
-    second.subscribe(() => {
-      const texts = shown(second, 7).map((text) => text.replace(/ \(.*/, ''));
-      counts.add([...texts].sort().join());
-    });
-    second.post(7, { text: 'a' });
-    await scene.clock.settle();
-    second.post(7, { text: 'b' });
-    await scene.clock.advance(1_000);
-    first.post(7, { text: 'c' });
-    await scene.clock.advance(1_000);
-    expect(stored()).toEqual(['a', 'b', 'c']);
-    if (withLocks) expect(posted()).toHaveLength(3);
-    expect([...counts]).toEqual(['a', 'a,b', 'a,b,c']);
-    for (const tab of [first, second]) {
-      expect(shown(tab, 7)).toEqual(['a', 'b', 'c']);
-      expect(tab.state().outbox).toEqual([]);
-    }
-  });
+  it.each([true, false])(
+    'send each post once and show the same messages (locks: %s)',
+    async (withLocks) => {
+      const first = await scene.signedIn(1);
+      const second = scene.tab({}, { withLocks });
+      for (const tab of [first, second]) await openChat(tab);
+      const counts = new Set<string>();
+      second.subscribe(() => {
+        const texts = shown(second, 7).map((text) => text.replace(/ \(.*/, ''));
+        counts.add([...texts].sort().join());
+      });
+      second.post(7, { text: 'a' });
+      await scene.clock.settle();
+      second.post(7, { text: 'b' });
+      await scene.clock.advance(1_000);
+      first.post(7, { text: 'c' });
+      await scene.clock.advance(1_000);
+      expect(stored()).toEqual(['a', 'b', 'c']);
+      if (withLocks) expect(posted()).toHaveLength(3);
+      expect([...counts]).toEqual(['a', 'a,b', 'a,b,c']);
+      for (const tab of [first, second]) {
+        expect(shown(tab, 7)).toEqual(['a', 'b', 'c']);
+        expect(tab.state().outbox).toEqual([]);
+      }
+    },
+  );
 
-  it('show unsent posts alike, and another tab sends them when one is closed', async () => {
+  it('show the same unsent posts, and one tab sends them after the other was closed', async () => {
     const first = await inChat();
     const second = await openChat(scene.tab());
     whenPosted(() => new Promise(() => {}));
@@ -445,7 +448,7 @@ describe('the outboxes of two tabs', () => {
     expect(stored()).toEqual(['a', 'b']);
   });
 
-  it('follow a discard and a retry of each other', async () => {
+  it('show posts that the other tab discards or retries', async () => {
     const first = await inChat();
     const second = await openChat(scene.tab());
     whenPosted(async () => refuse(400, 'no', scene.service.time));
@@ -462,7 +465,7 @@ describe('the outboxes of two tabs', () => {
     for (const tab of [first, second]) expect(shown(tab, 7)).toEqual(['b']);
   });
 
-  it('send a post that only one of them has because the storage was full', async () => {
+  it('send a post that only one of them has because the storage is full', async () => {
     await inChat();
     const second = await openChat(scene.tab());
     scene.browser.refuses = /post/;

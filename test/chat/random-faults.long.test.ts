@@ -9,7 +9,7 @@ const firstSeed = Number(process.env.MSGSITE_TEST_CHAT_SEED ?? 1);
 
 const chatId = 7;
 
-/** Returns a generator of numbers from 0 up to 1 from a seed (mulberry32). */
+/** Returns a seeded generator of numbers from 0 to 1 (mulberry32). */
 function createRandom(seed: number) {
   let state = seed;
   return () => {
@@ -20,11 +20,11 @@ function createRandom(seed: number) {
   };
 }
 
-/** Returns the texts that a tab shows, without their states; each text is posted once. */
+/** Returns the texts that a tab shows, without their states. Each text is posted once. */
 const textsOf = (client: ChatClient) =>
   shown(client, chatId).map((text) => text.replace(/ \(.*/, ''));
 
-/** Adds to `faults` when a tab shows a text twice, or no longer shows one that it has shown. */
+/** Adds to `faults` if a tab shows a text twice, or no longer shows a text that it has shown. */
 function watch(client: ChatClient, name: string, faults: string[]): void {
   const seen = new Set<string>();
   client.subscribe(({ rooms, phase }) => {
@@ -115,6 +115,6 @@ async function play(seed: number): Promise<void> {
   scene.close();
 }
 
-it(`the chat page never shows a text twice and shows all in the end in ${runs} runs with random faults`, async () => {
+it(`in ${runs} runs with random faults, the chat page never shows a text twice and finally shows all texts`, async () => {
   for (let seed = firstSeed; seed < firstSeed + runs; seed++) await play(seed);
 });

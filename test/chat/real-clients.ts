@@ -7,10 +7,10 @@ import type {
   State,
 } from '../../src/pages/chat/types.js';
 
-// One signal ends all calls, pauses and locks of a client.
+// All calls, pauses and locks of a client listen to the same signal.
 setMaxListeners(0);
 
-/** Returns the parts that a browser's tab provides, with shorter pauses between attempts. */
+/** Returns the parts that a browser tab provides, with shorter pauses between attempts. */
 export function realParts(baseUrl: string): ClientParts {
   return {
     fetch: (url, init) => fetch(url, init),
@@ -27,7 +27,7 @@ const shortened = (milliseconds: number) =>
   deadlines.includes(milliseconds) ? milliseconds : Math.min(milliseconds, 1_000);
 const deadlines = [20_000, 40_000];
 
-/** Returns a storage that lasts as long as a test. */
+/** Returns a storage in memory. */
 export function memoryStorage(): KeyValueStorage {
   const values = new Map<string, string>();
   return {
@@ -67,7 +67,7 @@ export async function signedUp(
 
 export const emailOf = (username: string) => `${username.toLowerCase()}@shop.kz`;
 
-/** Resolves when a client's state satisfies the condition, checked after each change. */
+/** Resolves when a client's state satisfies the condition, which is checked after each change. */
 export function until(client: ChatClient, isSo: (state: State) => boolean): Promise<State> {
   return new Promise((resolve) => {
     const check = () => {

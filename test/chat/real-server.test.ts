@@ -29,7 +29,7 @@ async function somebody(own: Partial<ClientParts> = {}) {
   return { ...made, name, email: emailOf(name) };
 }
 
-/** Signs the same account in on another device. */
+/** Signs in to an account on another device. */
 async function device(email: string, word = password): Promise<ChatClient> {
   const client = createChatClient(realParts(server.site));
   open.push(client);
@@ -41,7 +41,7 @@ async function device(email: string, word = password): Promise<ChatClient> {
 const chatOf = ({ chats }: State, id: number) => chats?.find((chat) => chat.id === id);
 
 describe('a private chat', () => {
-  it('is created by one person and seen by both, with messages, unread counts and read marks', async () => {
+  it('is created by one person and visible to both, with messages, unread counts and read marks', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { id } = await ann.client.createPrivate(bob.id);
     expect(chatOf(ann.client.state(), id)?.name).toBe(bob.name);
@@ -56,7 +56,7 @@ describe('a private chat', () => {
     expect(chatOf(bob.client.state(), id)?.unread).toBe(0);
     const last = ann.client.state().rooms[id]?.messages.at(-1)?.id;
     await until(ann.client, (state) => chatOf(state, id)?.peerReadId === last);
-    // Another device of the same person counts alike.
+    // Another device of the same person shows the same count.
     const phone = await device(bob.email);
     await until(phone, (state) => chatOf(state, id)?.unread === 0);
   });
@@ -69,7 +69,7 @@ describe('a private chat', () => {
     });
   });
 
-  it('accepts no posts after the other person has deleted the account, and reports it', async () => {
+  it('rejects posts after the other person has deleted the account', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { id } = await ann.client.createPrivate(bob.id);
     await expect(bob.client.deleteAccount({ password: 'wrong one' })).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('a private chat', () => {
 });
 
 describe('a group', () => {
-  it('is marked as gone after removal, and followed again after rejoining', async () => {
+  it('is marked as gone after the user was removed, and updated again after the user rejoined', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { id } = await ann.client.createGroup('Ovens');
     await ann.client.addMember(id, bob.id);
@@ -107,7 +107,7 @@ describe('a group', () => {
     await until(ann.client, () => texts(ann.client, id).join() === 'Welcome,Why?');
   });
 
-  it('can be renamed, lists its members, can be left, and is deleted with its last member', async () => {
+  it('can be renamed and left, lists its members, and is deleted when its last member leaves', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { id } = await ann.client.createGroup('Ovens');
     await ann.client.addMember(id, bob.id);
@@ -129,7 +129,7 @@ describe('a group', () => {
 });
 
 describe('a channel', () => {
-  it('can be found, subscribed to, read, and left', async () => {
+  it('can be found, subscribed to, read and unsubscribed from', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const { id } = await ann.client.createChannel('News');
     const channels = await bob.client.listChannels();
@@ -161,7 +161,7 @@ describe('people', () => {
 });
 
 describe('the session', () => {
-  it('continues after a change of the password, and ends on every other device', async () => {
+  it('continues after a password change, and ends on all other devices', async () => {
     const { client, email } = await somebody();
     const phone = await device(email);
     const newPassword = 'walnut and apricot';
@@ -176,7 +176,7 @@ describe('the session', () => {
     await device(email, newPassword);
   });
 
-  it('ends on all devices on request', async () => {
+  it('ends on all devices when the user signs out everywhere', async () => {
     const { client, email } = await somebody();
     const phone = await device(email);
     await client.signOutEverywhere();
@@ -184,7 +184,7 @@ describe('the session', () => {
     await until(phone, ({ phase, endedElsewhere }) => phase === 'signed-out' && endedElsewhere);
   });
 
-  it('begins with a reset code of the operator', async () => {
+  it('starts when the user enters a reset code from the operator', async () => {
     const { client, id, email } = await somebody();
     await client.signOut();
     const response = await fetch(`${server.site}/api/admin/users/${id}/reset-code`, {
@@ -199,7 +199,7 @@ describe('the session', () => {
     expect(client.state()).toMatchObject({ phase: 'signed-in', user: { id } });
   });
 
-  it('reports what is wrong with a sign-in and a sign-up', async () => {
+  it('reports the cause of a failed sign-in or sign-up', async () => {
     const { client, email } = await somebody();
     await client.signOut();
     const wrong = client.signIn({ email, password: 'wrong one' });
@@ -216,7 +216,7 @@ describe('the session', () => {
 });
 
 describe('token renewal', () => {
-  it('is retried when its answer is lost, and the new token is used', async () => {
+  it('is retried if its response is lost, and the new token is used', async () => {
     const tokens: string[] = [];
     let ahead = 0;
     let lost = 0;

@@ -8,25 +8,25 @@ import type {
 import { createManualClock } from '../helpers/manual-clock.js';
 import { createScriptedService } from './scripted-service.js';
 
-/** The error of full storages, as browsers throw it. */
+/** The error that browsers throw if a storage is full. */
 class QuotaExceededError extends Error {
   override readonly name = 'QuotaExceededError';
 }
 
-/** One browser's storage and locks, shared by its tabs; a change is reported to the other tabs. */
+/** Creates a browser whose tabs share a storage and locks. A change is reported to the other tabs. */
 export function createBrowser() {
   const values = new Map<string, string>();
   const tabs = new Set<{ client: ChatClient; storage: KeyValueStorage }>();
   const browser = {
     values,
-    /** Names whose writes fail. */
+    /** Matches names whose writes fail. */
     refuses: undefined as RegExp | undefined,
     locks: createLocks(),
-    /** Returns a tab: a client with these parts on this browser's storage. */
+    /** Opens a tab: a client with these parts and this browser's storage. */
     open(parts: Omit<ClientParts, 'storage' | 'locks'>, { withLocks = true } = {}): ChatClient {
       const storage = storageOfTab((name, value) => {
         for (const tab of tabs) {
-          // Events come later than the change that they report.
+          // Events arrive after the change that they report.
           if (tab.storage !== storage) setImmediate(() => tab.client.storageChanged(name, value));
         }
       });
@@ -85,7 +85,7 @@ function createLocks(): LockSource {
   };
 }
 
-/** A scripted service, one browser, and a clock that only a test advances. */
+/** Creates a scripted service, a browser, and a clock that only the test advances. */
 export function createScene() {
   const clock = createManualClock();
   const service = createScriptedService();
@@ -101,7 +101,7 @@ export function createScene() {
       sleep: clock.sleep,
       random: () => 0.5,
     },
-    /** Opens a tab of the browser; `own` replaces some of its parts. */
+    /** Opens a tab of the browser. `own` replaces some of its parts. */
     tab(own: Partial<ClientParts> = {}, options: { withLocks?: boolean } = {}): ChatClient {
       const client = browser.open({ ...this.parts, ...own }, options);
       open.push(client);
@@ -122,7 +122,7 @@ export function createScene() {
 
 export type Scene = ReturnType<typeof createScene>;
 
-/** Returns the texts of a room, messages first, then unacknowledged posts with their state. */
+/** Returns the texts of a room: first the messages, then unacknowledged posts with their state. */
 export function shown(client: ChatClient, chatId: number): string[] {
   const room = client.state().rooms[chatId];
   if (!room) return [];

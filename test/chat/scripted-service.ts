@@ -1,6 +1,6 @@
 import type { Fetch, LastMessage, ListedChat, Message } from '../../src/pages/chat/types.js';
 
-/** A request as seen by a script. */
+/** A request that a script receives. */
 export interface ScriptedRequest {
   readonly method: string;
   readonly path: string;
@@ -10,7 +10,7 @@ export interface ScriptedRequest {
   readonly token: string;
 }
 
-/** Decides the answer to a request: `serve` returns the service's own one. */
+/** Returns the response to a request. `serve` returns the normal response of the service. */
 export type Script = (
   request: ScriptedRequest,
   serve: () => Promise<Response>,
@@ -34,8 +34,8 @@ class Refusal extends Error {
 }
 
 /**
- * The part of the service that a client's decisions depend on, in memory and controlled by a test: its clock, and
- * through `script` the answer to each request. Everything else is tested against the real server.
+ * Creates the part of the service that a client's decisions depend on, in memory. A test controls its clock and, with
+ * `script`, the response to each request. Everything else is tested against the real server.
  */
 export function createScriptedService() {
   const tokens = new Map<string, { userId: number; ends: number }>();
@@ -46,7 +46,7 @@ export function createScriptedService() {
   let lastMessageId = 0;
   let lastToken = 0;
   const service = {
-    /** The server's clock, milliseconds; every answer's `Date` has it. */
+    /** The server's time in milliseconds, which is in the `Date` header of every response. */
     time: Date.parse('2026-11-22T10:00:00Z'),
     /** Lifetime of a token, in seconds. */
     life: 600_000,
@@ -81,7 +81,7 @@ export function createScriptedService() {
       tokens.clear();
       wake();
     },
-    /** Returns how many requests a path got. */
+    /** Returns the number of requests to a path. */
     count: (method: string, path: RegExp) =>
       requests.filter((request) => request.method === method && path.test(request.path)).length,
   };
@@ -238,7 +238,7 @@ export function createScriptedService() {
 
 export type ScriptedService = ReturnType<typeof createScriptedService>;
 
-/** Returns a failure in the service's own envelope. */
+/** Returns an error response in the service's format. */
 export function refuse(
   status: number,
   code: string,

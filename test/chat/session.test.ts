@@ -17,7 +17,7 @@ const renewals = () => scene.service.count('POST', /renew$/);
 const tokenKept = () =>
   JSON.parse(scene.browser.values.get('msgsite-chat.session') ?? '{}').token as string | undefined;
 
-describe('a token that was ended elsewhere', () => {
+describe('a token that was revoked elsewhere', () => {
   it('signs out every tab and reports it, even after a reload', async () => {
     const first = await scene.signedIn(1);
     const second = scene.tab();
@@ -32,9 +32,9 @@ describe('a token that was ended elsewhere', () => {
     expect(scene.service.requests).toHaveLength(before);
   });
 
-  it('does not sign out a tab that has a newer one', async () => {
+  it('does not sign out a tab that has a newer token', async () => {
     const first = await scene.signedIn(1);
-    // A frozen tab has not noticed the changes of the others.
+    // A frozen tab has not noticed the changes in other tabs.
     const second = scene.tab({});
     await scene.clock.settle();
     const real = second.storageChanged;
@@ -47,7 +47,7 @@ describe('a token that was ended elsewhere', () => {
     second.storageChanged = real;
   });
 
-  it('makes an action fail with the code ended', async () => {
+  it('makes actions fail with the code ended', async () => {
     const client = await scene.signedIn(1);
     scene.service.endTokens();
     await expect(client.searchPeople('a')).rejects.toMatchObject({ code: 'ended' });
@@ -66,7 +66,7 @@ describe('a token that was ended elsewhere', () => {
 });
 
 describe('signing out', () => {
-  it('clears personal data in every tab, even when the server is down', async () => {
+  it('clears personal data in every tab, even if the server is down', async () => {
     const first = await scene.signedIn(1);
     const second = scene.tab();
     await scene.clock.settle();
@@ -112,7 +112,7 @@ describe('token renewal', () => {
     { passed: 0.3, expected: 0 },
     { passed: 0.4, expected: 1 },
     { passed: 0.9, expected: 1 },
-  ])('after $passed of the lifetime happens $expected times', async ({ passed, expected }) => {
+  ])('happens $expected times after $passed of the lifetime', async ({ passed, expected }) => {
     const client = await scene.signedIn(1);
     const before = tokenKept();
     scene.service.time += passed * scene.service.life * 1000;
@@ -124,7 +124,7 @@ describe('token renewal', () => {
   });
 
   it.each([-400 * day, 0, 400 * day])(
-    "uses the server's time when the local clock is %i ms off, jumps, or stops",
+    "uses the server's time even if the local clock is off by %i ms, jumps or stops",
     async (off) => {
       vi.useFakeTimers({ toFake: ['Date'], now: scene.service.time + off });
       const client = await scene.signedIn(1, { now: () => 0 });
@@ -136,13 +136,13 @@ describe('token renewal', () => {
         client.wake();
         await scene.clock.advance(1_000);
       }
-      // A lifetime is 600,000 s: some seven days, renewed after more than a third of it.
+      // The lifetime is 600,000 s, about seven days. A token is renewed after more than a third of it.
       expect(renewals()).toBe(4);
       expect(client.state()).toMatchObject({ phase: 'signed-in', connection: { state: 'online' } });
     },
   );
 
-  it('is retried while the old token is valid when its answer was lost', async () => {
+  it('is retried while the old token is valid if its response was lost', async () => {
     const client = await scene.signedIn(1);
     let lost = 0;
     scene.service.script = async (request, serve) => {
@@ -188,7 +188,7 @@ describe('token renewal', () => {
 });
 
 describe('tabs', () => {
-  it('follow a sign-in, even one of another user', async () => {
+  it('follow a sign-in in another tab, even of a different user', async () => {
     const first = scene.tab();
     const second = scene.tab();
     expect(second.state()).toMatchObject({ phase: 'signed-out', endedElsewhere: false });
@@ -200,7 +200,7 @@ describe('tabs', () => {
     expect(first.state()).toMatchObject({ phase: 'signed-in', user: { id: 2 } });
   });
 
-  it('sign out when the whole storage is cleared', async () => {
+  it('sign out if the whole storage is cleared', async () => {
     const client = await scene.signedIn(1);
     scene.browser.values.clear();
     client.storageChanged(null, null);

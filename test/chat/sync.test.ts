@@ -26,7 +26,7 @@ async function opened(...ids: number[]): Promise<ChatClient> {
 }
 
 describe('following chats', () => {
-  it('takes one waiting request, and one more for each chat with new messages', async () => {
+  it('takes one waiting request, and one additional request for each chat with new messages', async () => {
     const client = await opened(7, 8, 9);
     const before = { lists: lists(), pages: pages() };
     expect(scene.service.requests.at(-1)?.query.get('wait')).toBe('25');
@@ -40,7 +40,7 @@ describe('following chats', () => {
     expect(pages() - before.pages).toBe(1);
   });
 
-  it('loads every message once, in order, over many pages', async () => {
+  it('loads every message once and in order, across many pages', async () => {
     for (let index = 0; index < 250; index++) scene.service.say(7, 2, `old ${index}`);
     const client = await opened(7);
     expect(client.state().rooms[7]).toMatchObject({ hasOlder: true });
@@ -61,7 +61,7 @@ describe('following chats', () => {
     expect(client.state().rooms[7]?.hasOlder).toBe(true);
   });
 
-  it('skips to the latest page if there are very many new messages', async () => {
+  it('skips to the latest page if there are too many new messages', async () => {
     scene.service.say(7, 2, 'old');
     const client = await opened(7);
     for (let index = 0; index < 3_500; index++) scene.service.say(7, 2, `new ${index}`);
@@ -93,7 +93,7 @@ describe('following chats', () => {
 });
 
 describe('a failing connection', () => {
-  it('is retried after growing pauses of at most 30 s, and at once when the client is woken', async () => {
+  it('is retried after increasing pauses of at most 30 s, and immediately when the client is woken', async () => {
     const client = await opened(7);
     scene.service.script = () => Promise.reject(new TypeError('No connection.'));
     client.wake();
@@ -113,7 +113,7 @@ describe('a failing connection', () => {
     expect(shown(client, 7)).toEqual(['Hello']);
   });
 
-  it('is not retried later because of posts written meanwhile', async () => {
+  it('is not retried later because of posts that are written in the meantime', async () => {
     const client = await opened(7);
     scene.service.script = () => Promise.reject(new TypeError('No connection.'));
     client.wake();
@@ -127,7 +127,7 @@ describe('a failing connection', () => {
     expect(shown(client, 7)).toHaveLength(10);
   });
 
-  it('is not retried before the time that the server asks for', async () => {
+  it('is not retried before the time in Retry-After', async () => {
     const client = await opened(7);
     scene.service.script = async () => refuse(503, 'shutting_down', 0, { 'retry-after': '40' });
     client.wake();
@@ -140,7 +140,7 @@ describe('a failing connection', () => {
     expect(lists()).toBe(before + 1);
   });
 
-  it('is detected when no answer comes at all', async () => {
+  it('is detected if no response arrives', async () => {
     const client = await opened(7);
     scene.service.script = () => new Promise(() => {});
     client.wake();
@@ -152,13 +152,13 @@ describe('a failing connection', () => {
   });
 
   it.each([
-    { answer: 'no JSON', body: '<html>' },
-    { answer: 'null', body: 'null' },
-    { answer: 'no list', body: '{"ok":true}' },
+    { answer: 'invalid JSON', body: '<html>' },
+    { answer: 'a null body', body: 'null' },
+    { answer: 'a missing list', body: '{"ok":true}' },
     { answer: 'a list of null', body: '{"ok":true,"chats":[null]}' },
     { answer: 'a chat without fields', body: '{"ok":true,"chats":[{"id":7}]}' },
-    { answer: 'ok: false', body: '{"ok":false}' },
-  ])('is assumed for $answer, until an answer has the right shape', async ({ body }) => {
+    { answer: 'a body with ok: false', body: '{"ok":false}' },
+  ])('is assumed after $answer, until a response is valid', async ({ body }) => {
     const client = await opened(7);
     const before = client.state().chats;
     scene.service.script = async () => new Response(body, { status: 200 });
@@ -175,31 +175,37 @@ describe('a failing connection', () => {
   });
 
   it.each([
-    { page: 'messages of another chat', change: { chatId: 8 } },
-    { page: 'a message without an id', change: { id: undefined } },
-    { page: 'a type of message that there is not', change: { type: 'film' } },
-  ])('of one chat, whose page has $page, leaves the others unaffected', async ({ change }) => {
-    const client = await opened(7, 8);
-    scene.service.script = async ({ path }, serve) => {
-      const response = await serve();
-      if (path !== '/api/chats/7/messages') return response;
-      const page = (await response.json()) as { messages: object[] };
-      Object.assign(page.messages[0] ?? {}, change);
-      return new Response(JSON.stringify(page), { headers: response.headers });
-    };
-    scene.service.say(7, 2, 'broken');
-    scene.service.say(8, 2, 'whole');
-    await scene.clock.advance(5_000);
-    expect(shown(client, 8)).toEqual(['whole']);
-    expect(client.state().rooms[7]).toMatchObject({ messages: [], error: { code: 'bad_answer' } });
-    expect(client.state().connection.state).toBe('online');
-    scene.service.script = (_, serve) => serve();
-    await scene.clock.advance(60_000);
-    expect(shown(client, 7)).toEqual(['broken']);
-    expect(client.state().rooms[7]?.error).toBeNull();
-  });
+    { page: 'a message of a different chat', change: { chatId: 8 } },
+    { page: 'a message without an ID', change: { id: undefined } },
+    { page: 'a message of an unknown type', change: { type: 'film' } },
+  ])(
+    'is not assumed after $page, which affects only one chat',
+    async ({ change }) => {
+      const client = await opened(7, 8);
+      scene.service.script = async ({ path }, serve) => {
+        const response = await serve();
+        if (path !== '/api/chats/7/messages') return response;
+        const page = (await response.json()) as { messages: object[] };
+        Object.assign(page.messages[0] ?? {}, change);
+        return new Response(JSON.stringify(page), { headers: response.headers });
+      };
+      scene.service.say(7, 2, 'broken');
+      scene.service.say(8, 2, 'whole');
+      await scene.clock.advance(5_000);
+      expect(shown(client, 8)).toEqual(['whole']);
+      expect(client.state().rooms[7]).toMatchObject({
+        messages: [],
+        error: { code: 'bad_answer' },
+      });
+      expect(client.state().connection.state).toBe('online');
+      scene.service.script = (_, serve) => serve();
+      await scene.clock.advance(60_000);
+      expect(shown(client, 7)).toEqual(['broken']);
+      expect(client.state().rooms[7]?.error).toBeNull();
+    },
+  );
 
-  it('does not cause a request loop when answers have no ETag or are not held', async () => {
+  it('does not cause a request loop if responses have no ETag and are not held', async () => {
     await opened(7);
     scene.service.script = async ({ path, query }, serve) => {
       if (isList(path)) query.delete('wait');
@@ -217,7 +223,7 @@ describe('a failing connection', () => {
 
 describe('a chat without access', () => {
   it.each(['list', 'page'])(
-    'is marked as gone, and leaves the list (noticed by its %s)',
+    'is marked as gone and removed from the list (detected by the %s)',
     async (by) => {
       const client = await opened(7, 8);
       client.post(8, { text: 'first' });
@@ -241,7 +247,7 @@ describe('a chat without access', () => {
     },
   );
 
-  it('is followed again when the user is added again', async () => {
+  it('is updated again after the user was added again', async () => {
     const client = await opened(7);
     scene.service.remove(7, 1);
     await scene.clock.advance(1_000);
@@ -253,7 +259,7 @@ describe('a chat without access', () => {
     expect(shown(client, 7)).toEqual(['Welcome back']);
   });
 
-  it('is marked as gone when it never existed', async () => {
+  it('is marked as gone if it never existed', async () => {
     const client = await opened(99);
     expect(client.state().rooms[99]).toMatchObject({ isGone: true, isLoading: false });
   });
@@ -262,7 +268,7 @@ describe('a chat without access', () => {
 describe('read marks', () => {
   const puts = () => scene.service.requests.filter(({ path }) => path.endsWith('/read'));
 
-  it('reduce the unread count at once, and are sent to the server', async () => {
+  it('immediately reduce the unread count, and are sent to the server', async () => {
     const client = await opened(7);
     for (const text of ['a', 'b', 'c']) scene.service.say(7, 2, text);
     await scene.clock.advance(500);
@@ -277,7 +283,7 @@ describe('read marks', () => {
     expect(puts()).toHaveLength(1);
   });
 
-  it('are sent one at a time, and the newest wins', async () => {
+  it('are sent one at a time, and marks before the latest one are skipped', async () => {
     const client = await opened(7);
     scene.service.script = async ({ path }, serve) => {
       if (path.endsWith('/read')) await scene.clock.sleep(5_000);
@@ -295,7 +301,7 @@ describe('read marks', () => {
     expect(client.state().chats?.[0]).toMatchObject({ unread: 0, lastReadId: 4 });
   });
 
-  it('survive a failure and a list that does not include them yet', async () => {
+  it('remain after a failure and after a list that does not include them yet', async () => {
     const client = await opened(7);
     scene.service.script = async ({ path }, serve) => {
       if (path.endsWith('/read')) throw new TypeError('No connection.');
@@ -313,7 +319,7 @@ describe('read marks', () => {
     expect(client.state().chats?.find(({ id }) => id === 7)).toMatchObject({ lastReadId: 1 });
   });
 
-  it('are not moved by own posts', async () => {
+  it("are not moved by the user's posts", async () => {
     const client = await opened(7);
     client.post(7, { text: 'own' });
     await scene.clock.advance(1_000);
@@ -325,14 +331,14 @@ describe('read marks', () => {
 
 describe('the pause before the next attempt', () => {
   it.each([
-    { failures: 1, least: 250, most: 500 },
-    { failures: 2, least: 500, most: 1_000 },
-    { failures: 5, least: 4_000, most: 8_000 },
-    { failures: 7, least: 15_000, most: 30_000 },
-    { failures: 5_000, least: 15_000, most: 30_000 },
-  ])('after $failures failures is $least to $most ms', ({ failures, least, most }) => {
-    expect(backoff(failures, 0)).toBe(least);
-    expect(backoff(failures, 1)).toBe(most);
+    { failures: 1, min: 250, max: 500 },
+    { failures: 2, min: 500, max: 1_000 },
+    { failures: 5, min: 4_000, max: 8_000 },
+    { failures: 7, min: 15_000, max: 30_000 },
+    { failures: 5_000, min: 15_000, max: 30_000 },
+  ])('is $min to $max ms after $failures failures', ({ failures, min, max }) => {
+    expect(backoff(failures, 0)).toBe(min);
+    expect(backoff(failures, 1)).toBe(max);
   });
 
   const date = 'Sun, 22 Nov 2026 10:00:00 GMT';
@@ -344,7 +350,7 @@ describe('the pause before the next attempt', () => {
     { header: 'soon', expected: null },
     { header: 'Sun, 22 Nov 2026 10:00:30 GMT', expected: 30_000 },
     { header: 'Sun, 22 Nov 2026 09:00:00 GMT', expected: 0 },
-  ])('with Retry-After $header is $expected ms', ({ header, expected }) => {
+  ])('is $expected ms for Retry-After $header', ({ header, expected }) => {
     expect(readRetryAfter(header, date)).toBe(expected);
   });
 });

@@ -7,7 +7,7 @@ import { closePages, openBrowser, openPage } from '../helpers/browser.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import { realParts, signedUp, texts, until } from './real-clients.js';
 
-// These tests need a real browser for locks, storage events, closed tabs and caches.
+// These tests require a real browser for locks, storage events, closed tabs and caches.
 
 /** The chat client as a script that declares `chat`. */
 const chatClient = await bundleClient();
@@ -62,7 +62,7 @@ afterEach(async () => {
   await context?.close();
 });
 
-/** Creates a client in a page, like the chat page does. */
+/** Creates a client in a page, as the chat page does. */
 async function begin(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     ${chatClient}
@@ -104,8 +104,8 @@ function countPosts(page: Page): { count: number } {
   return counted;
 }
 
-describe('two tabs of a browser', () => {
-  it('send through one of them and show the same, each post once', async () => {
+describe('several tabs of a browser', () => {
+  it('send posts through one of them, and show each post once', async () => {
     const second = await newTab();
     const counted = [first, second].map(countPosts);
     await shows(second, '');
@@ -117,7 +117,7 @@ describe('two tabs of a browser', () => {
     expect([...new Set(seen.filter(Boolean))]).toEqual(['a', 'a,b', 'a,b,c']);
   });
 
-  it('can be as many as allowed, and a post of the last one is sent at once', async () => {
+  it('leave connections for posts, even if the maximum number of tabs is open', async () => {
     const held = new Set<Request>();
     context.on('request', (request) => {
       if (request.url().includes('wait=')) held.add(request);
@@ -131,7 +131,7 @@ describe('two tabs of a browser', () => {
     await post(last, 'a');
     for (const tab of tabs) await shows(tab, 'a');
     await until(other, () => texts(other, chatId).join() === 'a');
-    // A browser has six connections to a site; held requests must leave some for posts.
+    // A browser has six connections to a site. Held requests must leave some of them for posts.
     await expect.poll(() => held.size).toBeGreaterThan(0);
     expect(held.size).toBeLessThanOrEqual(3);
   });
@@ -149,7 +149,7 @@ describe('two tabs of a browser', () => {
     await until(other, () => texts(other, chatId).length === 2);
   });
 
-  it('follow a sign-out and a sign-in', async () => {
+  it('follow a sign-out and a sign-in in another tab', async () => {
     const second = await newTab();
     await isTrue(second, "client.state().connection.state === 'online'");
     await first.evaluate('client.signOut()');
@@ -170,7 +170,7 @@ describe('a tab of a browser', () => {
     await context.route('**/messages', async (route) => {
       const isPost = route.request().method() === 'POST';
       if (!isPost || ++posts > 1) return route.continue();
-      // The server has it, and the page is closed before the answer arrives.
+      // The server stores the post, but the page does not receive the response.
       await route.fetch();
       await route.abort();
     });
@@ -184,12 +184,12 @@ describe('a tab of a browser', () => {
     expect(texts(other, chatId)).toEqual(['kept']);
   });
 
-  it('receives messages of others with one waiting request, and an unchanged list', async () => {
-    const asked: string[] = [];
-    first.on('request', (request) => asked.push(new URL(request.url()).search));
+  it('receives messages from others through a single waiting request', async () => {
+    const queries: string[] = [];
+    first.on('request', (request) => queries.push(new URL(request.url()).search));
     await isTrue(first, "client.state().connection.state === 'online'");
     await first.evaluate('client.wake()');
-    await expect.poll(() => asked.at(-1)).toBe('?wait=25');
+    await expect.poll(() => queries.at(-1)).toBe('?wait=25');
     other.post(chatId, { text: 'Hello' });
     await shows(first, 'Hello');
     expect(await first.evaluate('client.state().chats[0].unread')).toBe(1);
@@ -197,7 +197,7 @@ describe('a tab of a browser', () => {
     expect(await first.evaluate('client.state().chats[0].unread')).toBe(0);
   });
 
-  it('recovers automatically when the network does', async () => {
+  it('recovers automatically after the network does', async () => {
     await isTrue(first, "client.state().connection.state === 'online'");
     await context.setOffline(true);
     await post(first, 'written under way');

@@ -219,10 +219,10 @@ describe('users delete', () => {
 it('users commands reject unknown users and invalid arguments with an explanation', async () => {
   const { cli } = await withThree();
   const cases: readonly [string, number, RegExp][] = [
-    ['show 99', 1, /no user 99/],
+    ['show 99', 1, /no user with ID 99/],
     ['reset-code nobody@shop.example', 1, /e-mail address nobody@shop\.example/],
-    ['sign-out 99', 1, /no user 99/],
-    ['delete 99 --yes', 1, /no user 99/],
+    ['sign-out 99', 1, /no user with ID 99/],
+    ['delete 99 --yes', 1, /no user with ID 99/],
     ['show dana', 2, /not a valid account ID or e-mail address/],
     ['show 0', 2, /not a valid account ID/],
     ['show -1', 2, /not a valid account ID/],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import {
-  countUntilRefused,
+  countUntilLimited,
   createMessagingClient,
   type MessagingClient,
   password,
@@ -45,13 +45,13 @@ it('the sign-in limit counts only wrong passwords and codes', async () => {
   }
 });
 
-it('token renewals and people searches have a limit for each user', async () => {
+it('token renewals and user searches are limited per user', async () => {
   const [ann, bob] = [await client.register(), await client.register()];
   const { token } = ann;
   const renew = () => client.api('POST', '/api/auth/renew', { token });
-  expect(await countUntilRefused(renew)).toBe(30);
+  expect(await countUntilLimited(renew)).toBe(30);
   const search = (who: string) => () => client.api('GET', '/api/users?q=x', { token: who });
-  expect(await countUntilRefused(search(token))).toBeGreaterThanOrEqual(60);
+  expect(await countUntilLimited(search(token))).toBeGreaterThanOrEqual(60);
   expect((await client.api('GET', '/api/users', { token })).status).toBe(200);
   expect((await search(bob.token)()).status).toBe(200);
 });

@@ -14,7 +14,7 @@ async function setUp() {
   return { clock, client, ann: await client.register() };
 }
 
-it('a renewed token stays valid for 60 seconds, which another renewal does not extend', async () => {
+it('a renewed token remains valid for 60 seconds, even if it is renewed again', async () => {
   const { clock, client, ann } = await setUp();
   const renew = () => client.api('POST', '/api/auth/renew', { token: ann.token });
   const first = (await renew()).body.token;

@@ -39,7 +39,7 @@ const reset = (email: string, code: string, newPassword = 'brand new words') =>
   post('/api/auth/reset', { email, code, newPassword });
 
 describe('renewing a token', () => {
-  it('returns a new token; the old one stays valid for a while and can be renewed again', async () => {
+  it('returns a new token, while the old one remains valid for a minute and can be renewed again', async () => {
     const { id, username, email, avatar, token } = await client.register();
     const first = await renew(token);
     expect(first).toMatchObject({
@@ -59,7 +59,7 @@ describe('renewing a token', () => {
 });
 
 describe('signing out everywhere', () => {
-  it('revokes all tokens of the user and none of other users', async () => {
+  it('revokes all tokens of the user, but no tokens of other users', async () => {
     const [ann, bob] = [await client.register(), await client.register()];
     const other = (await client.signIn(ann.email)).body.token;
     const renewed = (await renew(other)).body.token;
@@ -91,7 +91,7 @@ describe('changing the password', () => {
     expect((await client.signIn(ann.email, 'brand new words')).status).toBe(200);
   });
 
-  it('succeeds for only one of two simultaneous requests', async () => {
+  it('succeeds for only one of two concurrent requests', async () => {
     const ann = await client.register();
     const answers = await Promise.all([
       change(ann, password, 'brand new words'),
@@ -117,7 +117,7 @@ describe('changing the password', () => {
 });
 
 describe('a forgotten password', () => {
-  it("is reset once with the operator's code, in any spelling", async () => {
+  it("can be reset once with the operator's code, regardless of its case and spacing", async () => {
     const ann = await client.register();
     const { code, expiresAt } = await codeFor(ann.id);
     expect(code).toMatch(/^[A-Z2-9]{10,}$/);
@@ -133,7 +133,7 @@ describe('a forgotten password', () => {
     expect((await reset(ann.email, code)).status).toBe(401);
   });
 
-  it('gives the same 401 for a wrong code, a replaced one and an unknown e-mail address', async () => {
+  it('results in the same 401 for a wrong code, a replaced code and an unknown e-mail address', async () => {
     const [ann, bob] = [await client.register(), await client.register()];
     const { code: before } = await codeFor(ann.id);
     const { code } = await codeFor(ann.id);
@@ -152,14 +152,14 @@ describe('a forgotten password', () => {
     expect([one.status, other.status].sort()).toEqual([200, 401]);
   });
 
-  it('rejects an invalid new password and keeps the code', async () => {
+  it('cannot be replaced by an invalid password, after which the code remains valid', async () => {
     const ann = await client.register();
     const { code } = await codeFor(ann.id);
     expect((await reset(ann.email, code, 'я'.repeat(37))).status).toBe(400);
     expect((await reset(ann.email, code)).status).toBe(200);
   });
 
-  it('cannot be reset once the password was changed', async () => {
+  it('cannot be reset after the password was changed', async () => {
     const ann = await client.register();
     const { code } = await codeFor(ann.id);
     await change(ann, password, 'changed after all');
@@ -211,7 +211,7 @@ describe('deleting an account', () => {
       body: { text: 'are you there?' },
     });
     expect([status, body.code]).toEqual([409, 'conflict']);
-    // An acknowledgment of Bob's earlier post may have been lost; so repeating that post must remain safe.
+    // The acknowledgment of Bob's earlier post may have been lost, so repeating that post must remain safe.
     expect(await postKeyed('thanks')).toEqual(posted);
     expect(await postKeyed('something else')).toMatchObject({ status: 409 });
     expect((await client.mark(bob, id, messages[0].id)).status).toBe(200);
@@ -246,7 +246,7 @@ describe('deleting an account', () => {
     expect(await client.statusOf(ann.token)).toBe(401);
   });
 
-  it('gives groups and channels another owner, or deletes those without other members', async () => {
+  it('transfers groups and channels to another member, or deletes those without other members', async () => {
     const [ann, bob] = [await client.register('Ann'), await client.register('Bob')];
     const group = await client.newGroup(ann);
     await client.add(ann, group, bob);

@@ -26,7 +26,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
   }
 
   describe(`${name}: passwords and tokens`, () => {
-    it('a password change requires the current password, and ends all tokens and the reset code', async () => {
+    it('a password change requires the current password, and revokes all tokens and the reset code', async () => {
       const { store, clock, reopen, close } = await withUsers(1);
       await store.users.setReset(1, { hash: 'r', expires: clock.now() + 1000 });
       const wrong = await store.users.replacePassword(1, { passwordHash: 'other' }, 'new');
@@ -44,7 +44,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await close();
     });
 
-    it('only one of several simultaneous changes with the same password succeeds', async () => {
+    it('only one of several concurrent changes with the same password succeeds', async () => {
       const { store, close } = await withUsers(1);
       const outcomes = await Promise.all(
         ['a', 'b', 'c'].map((hash) =>
@@ -56,7 +56,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await close();
     });
 
-    it('a reset code works once, until it expires, and a new code replaces it', async () => {
+    it('a reset code can be used once until it expires or is replaced by a new code', async () => {
       const { store, clock, reopen, close } = await withUsers(1);
       const expires = clock.now() + 1000;
       const reset = (hash: string, to: string) =>
@@ -84,7 +84,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await other.close();
     });
 
-    it('ending all tokens of a user changes nothing else and can be repeated', async () => {
+    it('revoking all tokens of a user changes nothing else and can be repeated', async () => {
       const { store, clock, reopen, close } = await withUsers(2);
       await store.users.setReset(1, { hash: 'r', expires: clock.now() + 1000 });
       await Promise.all([store.users.endTokens(1), store.users.endTokens(1)]);
@@ -96,7 +96,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await close();
     });
 
-    it('a revoked token ends at the given time, and the earlier of two times wins', async () => {
+    it('a revocation takes effect at the given time, and the earlier of two times applies', async () => {
       const { store, clock, reopen, close } = await fresh();
       const expires = clock.now() + 100_000;
       const from = clock.now() + 60_000;
@@ -134,7 +134,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
   describe(`${name}: search`, () => {
     const names = ['Әсел Қ.', 'Асель К.', 'Élodie', 'ELODIE 100%', 'Семён_2', 'Семен'];
 
-    it('finds people by part of their name, ignoring case and accents, in pages', async () => {
+    it('finds pages of people by part of their name, ignoring case and accents', async () => {
       const { store, ids, close } = await withUsers(6, names);
       const search = async (part: string, after = 0, limit = 10) =>
         (await store.users.list({ part, after, limit })).map(({ id }) => ids.indexOf(id) + 1);
@@ -189,7 +189,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
         expect(await users.findByEmail('')).toBeUndefined();
         expect((await users.list({ after: 0, limit: 10 })).map(({ id }) => id)).toEqual([1, 3]);
         expect(await users.list({ part: 'deleted', after: 0, limit: 10 })).toEqual([]);
-        // Nothing can change it afterwards.
+        // The placeholder can no longer be changed.
         expect(await users.change(2, { username: 'again' })).toBeUndefined();
         expect(await users.endTokens(2)).toBeUndefined();
         expect(await users.setReset(2, { hash: 'r', expires: 9e12 })).toBeUndefined();
@@ -210,7 +210,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await other.close();
     });
 
-    it('gives groups and channels another owner, and deletes those without other members', async () => {
+    it('transfers groups and channels to another member, and deletes those without other members', async () => {
       const { store, reopen, close } = await withUsers(4);
       const { chats } = store;
       const shared = (await chats.create(group(1))).chat;
@@ -240,7 +240,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await close();
     });
 
-    it('keeps private chats for the other person, without the read mark, until that account is deleted, too', async () => {
+    it('keeps private chats, without the read mark, until the other account is also deleted', async () => {
       const { store, reopen, close } = await withUsers(3);
       const { chat } = await store.chats.create(privateChat(1, 2));
       const other = (await store.chats.create(privateChat(3, 1))).chat;
@@ -263,7 +263,7 @@ export function describeAccounts(name: string, fresh: () => Promise<FreshStore>)
       await close();
     });
 
-    it('leaves no membership in a chat that the account is just joining', async () => {
+    it('leaves no membership in a chat that the account is joining at the same time', async () => {
       const { store, reopen, close } = await withUsers(8);
       const { chat } = await store.chats.create(group(1));
       const ids = [2, 3, 4, 5, 6, 7];

@@ -16,7 +16,7 @@ it.each([
 });
 
 it.each(['Aliya', 'ß ﬃ', '🙂', '', 'ï̈ é̂', '৳ 9'])(
-  'the avatar path for "%s" leads to a picture with its initials',
+  'the avatar path for "%s" contains its initials',
   (name) => {
     const file = decodeURIComponent(avatarPath('user', 1, name).split('/').at(-1) ?? '');
     expect(readInitials(file)).toBe(initialsOf(name));

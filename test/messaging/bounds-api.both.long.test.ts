@@ -4,7 +4,7 @@ import { type ApiAnswer, type ApiClient, createApiClient } from '../helpers/api-
 import { openRawConnection } from '../helpers/raw-connection.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 
-/** Limits that also hold with MSGSITE_RATE_LIMIT=off: numbers of simultaneous requests, and bytes. */
+/** Tests the limits that apply even with MSGSITE_RATE_LIMIT=off: numbers of concurrent requests, and sizes. */
 let server: TestServer;
 let api: ApiClient;
 let people = 0;
@@ -40,7 +40,7 @@ async function newGroup({ token }: Person): Promise<number> {
   return (await api('POST', '/api/chats', { token, body })).body.chat.id;
 }
 
-/** Sends a few at once: each simultaneous request needs a connection. */
+/** Posts messages, a few at a time, because each concurrent request requires a connection. */
 async function fill({ token }: Person, chatId: number, text: string, count: number) {
   const limit = pLimit(25);
   const posts = Array.from({ length: count }, () =>
@@ -52,7 +52,7 @@ async function fill({ token }: Person, chatId: number, text: string, count: numb
 
 const pathOf = (chatId: number, query = '') => `/api/chats/${chatId}/messages${query}`;
 
-/** Returns whether a promise is still pending once another request of the same server is answered. */
+/** Returns whether a promise is still pending after the server has responded to another request. */
 async function isPending(answer: Promise<unknown>): Promise<boolean> {
   await api('GET', '/openapi.json');
   return (await Promise.race([answer, Promise.resolve('pending')])) === 'pending';
@@ -63,7 +63,7 @@ describe('a page of messages', () => {
   const mebibyte = 1024 * 1024;
   const perPage = Math.floor(mebibyte / Buffer.byteLength(text));
 
-  it('ends at 1 MiB of text, and further pages reach every message once', async () => {
+  it('is limited to 1 MiB of text, and paging returns every message once', async () => {
     const person = await register();
     const chatId = await newGroup(person);
     const ids = await fill(person, chatId, text, perPage + 5);
@@ -85,7 +85,7 @@ describe('a page of messages', () => {
     expect(idsOf(next)).toEqual(ids.slice(perPage));
   });
 
-  it('contains a thousand short messages', async () => {
+  it('contains up to a thousand short messages', async () => {
     const person = await register();
     const chatId = await newGroup(person);
     await fill(person, chatId, 'x', 1001);
@@ -95,7 +95,7 @@ describe('a page of messages', () => {
 });
 
 describe('the list of chats', () => {
-  it('includes 1 MiB of full last messages, latest first, and only the start of the others', async () => {
+  it('includes 1 MiB of complete last messages, latest first, and shortens the others', async () => {
     const person = await register();
     const text = '€'.repeat(4000);
     const [oldest, ...others] = await Promise.all(
@@ -113,7 +113,7 @@ describe('the list of chats', () => {
 });
 
 describe('long pages that a client does not read', () => {
-  /** Six times as long in JSON, and longer than the system's buffers. */
+  /** The text is six times as long in JSON, and longer than the system's buffers. */
   const text = `${'\u0001'.repeat(3999)}x`;
   const small = '?limit=1';
 
@@ -144,7 +144,7 @@ describe('long pages that a client does not read', () => {
     return connections;
   }
 
-  it('are limited to eight for each user; further ones wait until one is read or disconnected', async () => {
+  it('are limited to eight per user, and further requests wait until a page is read or a client disconnects', async () => {
     const { person, path, read } = await setUp();
     const [first, second] = await leaveUnread(person, path, 7);
     expect((await read()).status).toBe(200);
@@ -159,7 +159,7 @@ describe('long pages that a client does not read', () => {
     expect((await tenth).status).toBe(200);
   });
 
-  it('queue a burst of requests by one user and answer all of them in the end', async () => {
+  it('delay a burst of requests by the same user, all of which succeed eventually', async () => {
     const { person, path, read } = await setUp();
     const unread = await leaveUnread(person, path, 8);
     const gone = new AbortController();
@@ -174,14 +174,15 @@ describe('long pages that a client does not read', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('free their slots when they were queued behind another request of a closed connection', async () => {
+  it('release their slots if the connection closes while they are queued behind another request', async () => {
     const { person, path, read } = await setUp();
     const { token } = person;
     const connection = await openRawConnection(server.site);
     const empty = await newGroup(person);
     const wait = { path: pathOf(empty, '?after=0&wait=30'), token };
     await connection.send(wait, ...Array.from({ length: 8 }, () => ({ path, token })));
-    // Nothing signals that the connection's requests have arrived, so this waits for answers to earlier reads.
+    // Nothing signals that the connection's requests have arrived. The test therefore repeats a read until it must
+    // wait.
     let ninth = read();
     while (!(await isPending(ninth))) ninth = read();
     connection.close();
@@ -191,7 +192,7 @@ describe('long pages that a client does not read', () => {
 });
 
 describe('long-polling requests', () => {
-  it('are limited to a hundred for each user over all tokens; more are 429', async () => {
+  it('are limited to a hundred per user across all tokens, and return 429 beyond that', async () => {
     const person = await register();
     const chatId = await newGroup(person);
     const [last = 0] = await fill(person, chatId, 'first', 1);
@@ -207,9 +208,9 @@ describe('long-polling requests', () => {
 
     const other = await register();
     const ofOther = await newGroup(other);
-    const heard = api('GET', pathOf(ofOther, '?after=0&wait=30'), other);
+    const news = api('GET', pathOf(ofOther, '?after=0&wait=30'), other);
     await fill(other, ofOther, 'news', 1);
-    expect((await heard).body.messages).toHaveLength(1);
+    expect((await news).body.messages).toHaveLength(1);
 
     await fill(person, chatId, 'second', 1);
     const answers = await Promise.all(waiting);
@@ -220,7 +221,7 @@ describe('long-polling requests', () => {
     expect((await again).status).toBe(200);
   });
 
-  it('return 401 once their token was signed out, and not for other tokens of the user', async () => {
+  it('return 401 after their token was signed out, and continue for other tokens of the user', async () => {
     const person = await register();
     const chatId = await newGroup(person);
     const token = await signInAgain(person);
@@ -233,7 +234,7 @@ describe('long-polling requests', () => {
     expect((await other)?.body.messages).toHaveLength(1);
   });
 
-  it('return 401 at their timeout once the token was signed out', async () => {
+  it('return 401 when they time out after their token was signed out', async () => {
     const person = await register();
     const chatId = await newGroup(person);
     const waiting = api('GET', pathOf(chatId, '?after=0&wait=1'), person);
@@ -243,8 +244,8 @@ describe('long-polling requests', () => {
   });
 });
 
-describe('the rate limit of new chats', () => {
-  it('gives 429 with Retry-After after 30, while existing chats are still returned', async () => {
+describe('the rate limit for new chats', () => {
+  it('returns 429 with Retry-After after 30 chats, while existing chats are still returned', async () => {
     const limited = await startTestServer({ env: { MSGSITE_RATE_LIMIT: 'on' } });
     try {
       const call = await createApiClient(limited.site);
@@ -264,9 +265,9 @@ describe('the rate limit of new chats', () => {
       for (let n = 0; n < 40; n += 1) {
         answers.push(await call('POST', '/api/chats', { token, body: group }));
       }
-      const [refused] = answers.filter(({ status }) => status !== 201);
-      expect(refused).toMatchObject({ status: 429, body: { ok: false, code: 'rate_limited' } });
-      expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+      const [rejected] = answers.filter(({ status }) => status !== 201);
+      expect(rejected).toMatchObject({ status: 429, body: { ok: false, code: 'rate_limited' } });
+      expect(Number(rejected?.headers.get('retry-after'))).toBeGreaterThan(0);
       expect((await toBob()).status).toBe(200);
       const groupId = answers[0]?.body.chat.id;
       const add = () =>

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 import {
-  countUntilRefused,
+  countUntilLimited,
   createMessagingClient,
   type MessagingClient,
 } from './messaging-client.js';
 
-/** Runs on one storage only, because each test takes 300 requests. Smaller tests check the limits on both. */
+/** Runs on only one storage, because each test sends 300 requests. Smaller tests check the limits on both storages. */
 let server: TestServer;
 let client: MessagingClient;
 
@@ -17,15 +17,15 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-it('read marks have a limit for each user', async () => {
+it('read marks are limited per user', async () => {
   const ann = await client.register();
   const group = await client.newGroup(ann);
   const message = await client.post(ann, group);
   const mark = () => client.mark(ann, group, message);
-  expect(await countUntilRefused(mark)).toBeGreaterThanOrEqual(300);
+  expect(await countUntilLimited(mark)).toBeGreaterThanOrEqual(300);
 });
 
-it('changes have a limit for each user', async () => {
+it('changes to chats and profiles are limited per user', async () => {
   const ann = await client.register();
   const { token } = ann;
   const group = await client.newGroup(ann);
@@ -33,5 +33,5 @@ it('changes have a limit for each user', async () => {
     n % 2 === 0
       ? client.rename(ann, group, `Name ${n}`)
       : client.api('PUT', '/api/users/me', { token, body: { bio: `Bio ${n}` } });
-  expect(await countUntilRefused(change)).toBeGreaterThanOrEqual(300);
+  expect(await countUntilLimited(change)).toBeGreaterThanOrEqual(300);
 });

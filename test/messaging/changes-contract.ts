@@ -15,41 +15,41 @@ export function describeChanges(name: string, fresh: () => Promise<FreshStore>):
   const nameOf = (change: Change) =>
     change === 'unknown' ? change : Object.entries(change).flat().join(' ');
 
-  /** Expects that `work` reports all of `expected` in any order, and nothing of `never`. */
+  /** Expects that `work` reports all of `expected` in any order, and none of `never`. */
   async function expectReported(
     store: MessagingStore,
     work: () => Promise<unknown>,
     expected: readonly string[],
     never: readonly string[] = [],
   ): Promise<void> {
-    const heard = new Set<string>();
-    const stop = store.changes.on((change) => void heard.add(nameOf(change)));
+    const reported = new Set<string>();
+    const stop = store.changes.on((change) => void reported.add(nameOf(change)));
     await work();
-    await expect.poll(() => [...heard]).toEqual(expect.arrayContaining([...expected]));
-    for (const each of never) expect(heard).not.toContain(each);
+    await expect.poll(() => [...reported]).toEqual(expect.arrayContaining([...expected]));
+    for (const each of never) expect(reported).not.toContain(each);
     stop();
   }
 
   describe(`${name}: changes`, () => {
-    it('are reported once they are stored, to every listener until it stops', async () => {
+    it('are reported after they are stored, to every listener until it stops', async () => {
       const { store, close } = await fresh();
       const { chat } = await store.chats.create(group(1));
-      const heard: number[][] = [[], []];
-      const stops = heard.map((list) =>
+      const reported: number[][] = [[], []];
+      const stops = reported.map((list) =>
         store.changes.on((change) => {
           if (change !== 'unknown' && 'chat' in change) list.push(change.chat);
         }),
       );
       await store.messages.append(message(chat.id, 'a'));
-      await expect.poll(() => heard).toEqual([[chat.id], [chat.id]]);
+      await expect.poll(() => reported).toEqual([[chat.id], [chat.id]]);
       stops[0]?.();
       await store.messages.append(message(chat.id, 'b'));
-      await expect.poll(() => heard).toEqual([[chat.id], [chat.id, chat.id]]);
+      await expect.poll(() => reported).toEqual([[chat.id], [chat.id, chat.id]]);
       stops[1]?.();
       await close();
     });
 
-    it("include a chat's messages, members, name, owner and the read marks of a private one", async () => {
+    it("include a chat's messages, members, name and owner, and the read marks of a private chat", async () => {
       const { store, close } = await fresh();
       const { chats, messages } = store;
       await expectReported(store, () => chats.create(group(1)), ['list 1']);
@@ -64,17 +64,17 @@ export function describeChanges(name: string, fresh: () => Promise<FreshStore>):
       await close();
     });
 
-    it('include the list of a user whose tokens have all ended', async () => {
+    it('include the list of a user whose tokens have all been revoked', async () => {
       const { store, close } = await fresh();
       const { users } = store;
       const { id, passwordHash } = await users.create(userFields('ann@x.kz'));
       await expectReported(store, () => users.endTokens(id), [`list ${id}`]);
       const proof = { passwordHash };
       await expectReported(store, () => users.replacePassword(id, proof, 'h2'), [`list ${id}`]);
-      const heard: Change[] = [];
-      store.changes.on((change) => void heard.push(change));
+      const reported: Change[] = [];
+      store.changes.on((change) => void reported.push(change));
       expect(await users.replacePassword(id, proof, 'h3')).toBeUndefined();
-      expect(heard).toEqual([]);
+      expect(reported).toEqual([]);
       await close();
     });
 

@@ -19,9 +19,9 @@ async function setUp(counter?: Counter) {
   onTestFinished(() => store.close());
   const log = { warn() {}, error() {} };
   const texts = createMessageTexts(createMessageCipher(undefined), log);
-  const given = { store, counter: counter ?? createRateLimiter(clock) };
-  const chats = createChats({ ...given, texts, clock, log });
-  const members = createMembers({ ...given, chats });
+  const shared = { store, counter: counter ?? createRateLimiter(clock) };
+  const chats = createChats({ ...shared, texts, clock, log });
+  const members = createMembers({ ...shared, chats });
   const createdAt = new Date(clock.now()).toISOString();
   const join = (n: number) =>
     store.users.create({
@@ -36,8 +36,8 @@ async function setUp(counter?: Counter) {
   return { store, chats, members, clock, files, people };
 }
 
-/** Returns how often something succeeds before it is rejected. */
-async function countUntilRefused(act: () => Promise<unknown>): Promise<number> {
+/** Returns how many calls succeed before one is rejected. */
+async function countUntilLimited(act: () => Promise<unknown>): Promise<number> {
   for (let count = 0; ; count += 1) {
     const failure = await act().then(
       () => undefined,
@@ -50,20 +50,20 @@ async function countUntilRefused(act: () => Promise<unknown>): Promise<number> {
   }
 }
 
-it('one person may create 30 chats at once and 100 an hour, of all types together', async () => {
+it('a user can create 30 chats in a burst and 100 per hour, counting all types', async () => {
   const { chats, clock, people } = await setUp();
   const [ann, bob, eve] = await people(3);
   if (!ann || !bob || !eve) return;
   await chats.create(ann, { type: 'channel', name: 'c' });
   await chats.create(ann, { type: 'private', participantId: bob.id });
   const make = () => chats.create(ann, { type: 'group', name: 'g' });
-  expect(await countUntilRefused(make)).toBe(28);
+  expect(await countUntilLimited(make)).toBe(28);
   await expect(chats.create(ann, { type: 'private', participantId: eve.id })).rejects.toMatchObject(
     limited,
   );
   expect((await chats.create(bob, { type: 'group', name: 'g' })).created).toBe(true);
   await clock.advance(6 * minute);
-  expect(await countUntilRefused(make)).toBe(10);
+  expect(await countUntilLimited(make)).toBe(10);
 });
 
 it('the chat limit counts neither existing private chats nor failed attempts', async () => {
@@ -82,11 +82,11 @@ it('the chat limit counts neither existing private chats nor failed attempts', a
     await expect(make()).rejects.toMatchObject({ code: 'storage_unavailable' });
   }
   files.fault = () => undefined;
-  expect(await countUntilRefused(make)).toBe(29);
+  expect(await countUntilLimited(make)).toBe(29);
   expect((await toBob()).created).toBe(false);
 });
 
-it('one person may add 300 people an hour over all groups, not counting existing members', async () => {
+it('a user can add 300 people per hour across all groups, not counting existing members', async () => {
   const { chats, members, clock, people } = await setUp();
   const [ann, ...others] = await people(320);
   if (!ann) return;
@@ -103,13 +103,13 @@ it('one person may add 300 people an hour over all groups, not counting existing
   const addAgain = () => members.add(ann, groups[1]?.chat.id ?? 0, others[0]?.id ?? 0);
   await add();
   for (let n = 0; n < 50; n += 1) await addAgain();
-  expect(await countUntilRefused(add)).toBe(299);
+  expect(await countUntilLimited(add)).toBe(299);
   expect((await addAgain()).participants).toContain(others[0]?.id);
   await clock.advance(minute);
-  expect(await countUntilRefused(add)).toBe(5);
+  expect(await countUntilLimited(add)).toBe(5);
 });
 
-it('one person may subscribe to 300 channels an hour', async () => {
+it('a user can subscribe to 300 channels per hour', async () => {
   const { store, members, people } = await setUp();
   const [ann, bob] = await people(2);
   if (!ann || !bob) return;
@@ -119,7 +119,7 @@ it('one person may subscribe to 300 channels an hour', async () => {
     ids.push((await store.chats.create(channel)).chat.id);
   }
   let next = 0;
-  expect(await countUntilRefused(() => members.subscribe(ann, ids[next++] ?? 0))).toBe(300);
+  expect(await countUntilLimited(() => members.subscribe(ann, ids[next++] ?? 0))).toBe(300);
   expect((await members.subscribe(ann, ids[0] ?? 0)).participants).toEqual([bob.id, ann.id]);
 });
 

@@ -6,14 +6,14 @@ import { createMessageCipher, deriveKey } from '../../src/messaging/cipher.js';
 const sender = { id: 42, email: 'Aliya@Example.KZ' };
 
 describe('keys', () => {
-  it('are SHA-256 of the e-mail address as given and the ID', () => {
+  it('are the SHA-256 of the e-mail address, in its original case, and the ID', () => {
     const expected = createHash('sha256').update('Aliya@Example.KZ42').digest();
     expect(deriveKey('email', sender, undefined)).toEqual(expected);
     expect(deriveKey('email', sender, 'secret')).toEqual(expected);
     expect(expected).toHaveLength(32);
   });
 
-  it("are HMAC-SHA-256 under the operator's secret, and undefined without a secret", () => {
+  it("are the HMAC-SHA-256 with the operator's secret, and undefined without a secret", () => {
     const expected = createHmac('sha256', 's3cret').update('Aliya@Example.KZ42').digest();
     expect(deriveKey('secret', sender, 's3cret')).toEqual(expected);
     expect(deriveKey('secret', sender, undefined)).toBeUndefined();
@@ -23,7 +23,7 @@ describe('keys', () => {
 describe('the message cipher', () => {
   const cipher = createMessageCipher(undefined);
 
-  it('encrypts so that AES-256-GCM with a 16-byte IV can decrypt it', () => {
+  it('encrypts texts so that standard AES-256-GCM with a 16-byte IV can decrypt them', () => {
     const { iv, encrypted, authTag } = cipher.encrypt('Сәлем 🙂', sender);
     expect([iv.length, authTag.length]).toEqual([32, 32]);
     const key = createHash('sha256').update('Aliya@Example.KZ42').digest();
@@ -33,7 +33,7 @@ describe('the message cipher', () => {
     expect(text).toBe('Сәлем 🙂');
   });
 
-  it('decrypts what AES-256-GCM with a 16-byte IV encrypted', () => {
+  it('decrypts texts that standard AES-256-GCM with a 16-byte IV encrypted', () => {
     const key = createHash('sha256').update('a@b.kz7').digest();
     const iv = Buffer.alloc(16, 7);
     const writer = createCipheriv('aes-256-gcm', key, iv);
@@ -57,13 +57,13 @@ describe('the message cipher', () => {
   });
 
   it.each([
-    ['another iv', { iv: '00'.repeat(16) }],
-    ['another tag', { authTag: '00'.repeat(16) }],
+    ['a different IV', { iv: '00'.repeat(16) }],
+    ['a different tag', { authTag: '00'.repeat(16) }],
     ['a shorter tag', { authTag: '00'.repeat(4) }],
     ['no tag', { authTag: '' }],
     ['other bytes', { encrypted: 'ff' }],
-    ['no hex', { encrypted: 'zz' }],
-    ['fields that are missing', { iv: undefined }],
+    ['invalid hex', { encrypted: 'zz' }],
+    ['missing fields', { iv: undefined }],
   ])('does not decrypt a message with %s', (_name, change) => {
     const damaged = { ...cipher.encrypt('text', sender), ...change } as never;
     expect(cipher.decrypt(damaged, 'email', sender)).toBeUndefined();

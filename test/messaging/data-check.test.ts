@@ -24,7 +24,7 @@ async function prepare(): Promise<string> {
   return data;
 }
 
-/** Fills a data folder with a product, an account, a group and three messages, as a stopped server leaves it. */
+/** Creates a data folder with a product, an account, a group and three messages, as left by a stopped server. */
 async function populate(data: string, env: Record<string, string> = {}): Promise<void> {
   const server = await startTestServer({ data, env });
   const api = await createApiClient(server.site);
@@ -42,7 +42,7 @@ const check = (data: string, env: Record<string, string> = {}) =>
   runCli(['data', 'check', '--data', data, '--json'], { env });
 const log = 'messaging/messages/chats/01/1.jsonl';
 
-/** Edits the JSON of a line; corrects its checksum if `how` says so. */
+/** Edits the JSON of a line, and corrects its checksum if requested. */
 async function editLine(
   path: string,
   line: number,
@@ -102,28 +102,25 @@ it.each<[string, number, (text: string) => string, string, 'with checksum'?]>([
   ],
   ['messaging/store.json', 1, () => '{}', 'checksum does not match'],
   ['site.jsonl', 2, () => '{,', 'checksum does not match'],
-])(
-  'data check names %s and line %i when it is damaged (%#)',
-  async (file, line, edit, message, how) => {
-    const data = await prepare();
-    await editLine(join(data, file), line, edit, how);
-    const { exitCode, stdout } = await check(data);
-    expect(exitCode).toBe(1);
-    const { ok, findings } = JSON.parse(stdout);
-    expect(ok).toBe(false);
-    expect(findings).toContainEqual(
-      expect.objectContaining({
-        severity: 'error',
-        file: join(data, file),
-        message: expect.stringContaining(message),
-        advice: expect.any(String),
-      }),
-    );
-    if (line > 1) expect(findings[0].line).toBe(line);
-  },
-);
+])('data check reports damage in %s, line %i (%#)', async (file, line, edit, message, how) => {
+  const data = await prepare();
+  await editLine(join(data, file), line, edit, how);
+  const { exitCode, stdout } = await check(data);
+  expect(exitCode).toBe(1);
+  const { ok, findings } = JSON.parse(stdout);
+  expect(ok).toBe(false);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      severity: 'error',
+      file: join(data, file),
+      message: expect.stringContaining(message),
+      advice: expect.any(String),
+    }),
+  );
+  if (line > 1) expect(findings[0].line).toBe(line);
+});
 
-it('data check only notes a torn last line, which the next start drops', async () => {
+it('data check reports an incomplete last line only as a note', async () => {
   const data = await prepare();
   const path = join(data, 'messaging/chats.1.jsonl');
   await writeFile(path, `${await readFile(path, 'utf8')}[["put",{"id`);
@@ -143,7 +140,7 @@ it("data check decrypts messages when the operator's secret is set", async () =>
   expect(JSON.parse(wrong.stdout).findings).toHaveLength(3);
 });
 
-it('data check accepts a folder in use, and refuses an empty folder and a newer format', async () => {
+it('data check accepts a folder in use, and rejects an empty folder and a newer format', async () => {
   const server = await startTestServer();
   const { exitCode, stdout } = await check(server.data);
   await server.close();

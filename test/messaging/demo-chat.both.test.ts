@@ -6,7 +6,7 @@ import { createApiClient } from '../helpers/api-client.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 import { startTestServer, type TestServer } from '../helpers/test-server.js';
 
-/** Shared by tests that only read. */
+/** Shared by the tests that only read. */
 let shared: TestServer;
 
 beforeAll(async () => {
@@ -37,15 +37,15 @@ it('every demo account signs in with the shared password and has chats to read',
     const { status, get } = await signIn(shared, demoEmail(name));
     expect(status).toBe(200);
     expect((await get('/api/auth/me')).user).toMatchObject({ username, bio });
-    const wanted = demoChats.filter(({ members }) => members.includes(name));
+    const expected = demoChats.filter(({ members }) => members.includes(name));
     const { chats } = await get('/api/chats');
-    expect(chats).toHaveLength(wanted.length);
+    expect(chats).toHaveLength(expected.length);
     const unread = chats.reduce((sum: number, chat: { unread: number }) => sum + chat.unread, 0);
-    expect(unread).toBe(wanted.reduce((sum, chat) => sum + (chat.unread[name] ?? 0), 0));
+    expect(unread).toBe(expected.reduce((sum, chat) => sum + (chat.unread[name] ?? 0), 0));
   }
 });
 
-it('the demo data has every type of chat and message, dated in order over the last days', async () => {
+it('the demo data has every type of chat and message, with ascending times in the last three days', async () => {
   const { get } = await signIn(shared, demoEmail('dana'));
   const { chats } = await get('/api/chats');
   const types = chats.map(({ type }: { type: string }) => type).sort();
@@ -76,7 +76,7 @@ it('the demo data uses only existing stickers', () => {
   expect(missing).toEqual([]);
 });
 
-it('demo accounts are not created without --demo, or if accounts already exist', async () => {
+it('demo accounts are not created without --demo, or if the data folder already exists', async () => {
   const data = join(await makeTempFolder(), 'data');
   const without = await open({ data });
   expect((await signIn(without, demoEmail('dana'))).status).toBe(401);
@@ -85,7 +85,7 @@ it('demo accounts are not created without --demo, or if accounts already exist',
   expect((await signIn(later, demoEmail('dana'))).status).toBe(401);
 });
 
-it('the demo data is created once', async () => {
+it('the demo data is created only once', async () => {
   const data = join(await makeTempFolder(), 'data');
   await (await open({ data, demo: true })).close();
   const again = await open({ data, demo: true });

@@ -26,7 +26,9 @@ const words = [
   ...['secret text in a log', 'secret text in the journal', 'secret private text'],
 ];
 
-/** Creates an account whose fields are in a snapshot and in a later log, with chats that are deleted with it. */
+/**
+ * Creates an account whose fields are in a snapshot and in a later log, and chats that are deleted together with it.
+ */
 async function prepare(): Promise<string> {
   const folder = join(await makeTempFolder(), 'messaging');
   const open = () => openJsonMessagingStore({ folder, clock });
@@ -54,14 +56,14 @@ async function prepare(): Promise<string> {
   await store.messages.append(message(1, 'secret text in the journal', 3), {
     ...{ key: 'k', bodyHash: 'h' },
   });
-  // After a kill, everything is in logs.
+  // This copy is in the state of a killed process: the latest changes are only in logs.
   const killed = join(await makeTempFolder(), 'messaging');
   await cp(folder, killed, { recursive: true });
   await store.close();
   return killed;
 }
 
-/** Returns every byte of every file, and the names of the files. */
+/** Returns the names and the content of all files. */
 async function allOf(folder: string): Promise<string> {
   const parts: string[] = [];
   for (const name of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -81,19 +83,19 @@ async function exportOf(folder: string): Promise<string> {
 
 const found = (text: string) => words.filter((word) => text.includes(word));
 
-it('no file contains data of a deleted account after the next clean stop, wherever a kill -9 interrupted it', async () => {
+it('no file contains data of a deleted account after the next clean stop, even if a kill interrupted the deletion', async () => {
   const folder = await prepare();
   expect(found(await allOf(folder))).toEqual(words);
   const files = createFaultyFiles();
   const killed: { step: number; copy: string; isEnded: boolean }[] = [];
   const root = await makeTempFolder();
   let isEnded = false;
-  // Some of the steps, or every one with MSGSITE_TEST_EVERY_STEP.
+  // Tests every third step, or all steps with MSGSITE_TEST_EVERY_STEP.
   const stride = process.env.MSGSITE_TEST_EVERY_STEP !== undefined ? 1 : 3;
   let steps = Math.floor(Math.random() * stride);
   const store = await openJsonMessagingStore({ folder, clock, files });
   files.fault = ({ step }) => {
-    // The other steps only change memory.
+    // The other steps do not change files.
     if (!['write', 'rename', 'unlink', 'truncate'].includes(step)) return undefined;
     steps += 1;
     if (steps % stride !== 0) return undefined;
@@ -112,20 +114,20 @@ it('no file contains data of a deleted account after the next clean stop, wherev
   expect(steps).toBeGreaterThan(20);
   expect(new Set(killed.map((each) => each.isEnded))).toEqual(new Set([false, true]));
   for (const { step, copy, isEnded } of killed) {
-    const what = `killed at ${step}, ${isEnded ? 'after' : 'before'} the answer`;
-    if (isEnded) expect(found(await exportOf(copy)), what).toEqual([]);
+    const context = `killed at ${step}, ${isEnded ? 'after' : 'before'} the acknowledgment`;
+    if (isEnded) expect(found(await exportOf(copy)), context).toEqual([]);
     const again = await openJsonMessagingStore({ folder: copy, clock });
-    // A client that gets no answer retries.
+    // A client that receives no response retries.
     if (!isEnded) await again.endAccount(3, { at: createdAt });
     expect((await again.users.find(3))?.username).toBe('Deleted account');
     await again.close();
-    expect(found(await allOf(copy)), what).toEqual([]);
-    expect(found(await exportOf(copy)), what).toEqual([]);
+    expect(found(await allOf(copy)), context).toEqual([]);
+    expect(found(await exportOf(copy)), context).toEqual([]);
     expect(await exportOf(copy)).toContain('kept text');
   }
 });
 
-it('an unfinished snapshot of a killed process is deleted at the next start', async () => {
+it('an unfinished snapshot of a killed process is deleted at the next startup', async () => {
   const folder = await prepare();
   await writeFile(join(folder, 'users.snapshot.jsonl.7-abc.tmp'), 'secret');
   await (await openJsonMessagingStore({ folder, clock })).close();

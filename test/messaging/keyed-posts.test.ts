@@ -6,7 +6,7 @@ import { createPageRoom } from '../../src/messaging/routes/paging.js';
 import { createViews } from '../../src/messaging/views.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
-/** The route for posts, on a service that accepts everything. */
+/** Returns the route for posts, with a service that accepts everything. */
 function postRoute() {
   const user = { id: 1, username: 'x', avatar: null };
   const message = { id: 1, chatId: 1, senderId: 1, type: 'text', encrypted: {}, createdAt: '' };
@@ -32,7 +32,7 @@ function postRoute() {
   };
 }
 
-it('posts with an idempotency key have a daily limit; posts without one do not', async () => {
+it('only posts with an idempotency key have a daily limit', async () => {
   const post = postRoute();
   for (let n = 0; n < 50_000; n += 1) await post(`key ${n}`);
   await expect(post('one more')).rejects.toMatchObject({

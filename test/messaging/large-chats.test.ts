@@ -10,7 +10,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 
 const createdAt = '2026-01-31T09:00:00.000Z';
 
-/** Creates chats over real files, with a count of the reads that a list takes. */
+/** Creates chats on real files, and records the method calls of the store. */
 async function setUp() {
   const clock = createManualClock();
   const store = await openJsonMessagingStore({ folder: await makeTempFolder(), clock });
@@ -21,9 +21,9 @@ async function setUp() {
       get(target, name) {
         const value: unknown = Reflect.get(target, name);
         if (typeof value !== 'function') return value;
-        return (...given: unknown[]) => {
+        return (...args: unknown[]) => {
           reads.push(String(name));
-          return value.apply(target, given);
+          return value.apply(target, args);
         };
       },
     });
@@ -54,7 +54,7 @@ async function setUp() {
   return { store, chats, reads, join };
 }
 
-it("a subscriber's list of channels reads no members, however many subscribers there are", async () => {
+it("listing a subscriber's channels does not read their members", async () => {
   const { store, chats, reads, join } = await setUp();
   const [owner, reader] = [await join(1), await join(2)];
   const make = async () => {
@@ -81,7 +81,7 @@ it("a subscriber's list of channels reads no members, however many subscribers t
   expect((await chats.list(owner, 1024)).chats[0]?.participants).toHaveLength(10_002);
 });
 
-it('a list of chats reads every person once, and counts nothing when nothing is unread', async () => {
+it('listing chats reads every person once, and counts messages only in chats with unread ones', async () => {
   const { store, chats, reads, join } = await setUp();
   const [ann, bob] = [await join(1), await join(2)];
   const encrypted = createMessageCipher(undefined).encrypt('x', bob);

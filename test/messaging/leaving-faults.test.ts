@@ -8,7 +8,7 @@ import { createdAt, group, message, privateChat, userFields } from './store-samp
 
 const clock = createManualClock();
 
-/** Creates a group of 1, 2 and 3 and a private chat of 1 and 2; writes to files of the given name fail on demand. */
+/** Creates a group of users 1, 2 and 3, and a private chat of users 1 and 2. `failOn` makes writes to a file fail. */
 async function prepare() {
   const folder = join(await makeTempFolder(), 'messaging');
   const files = createFaultyFiles();
@@ -41,22 +41,22 @@ async function prepare() {
   };
 }
 
-const refused = { status: 'rejected', reason: { code: 'storage_unavailable' } };
+const rejected = { status: 'rejected', reason: { code: 'storage_unavailable' } };
 
-it("after a disk failure, a leaving member remains, and so does the last member's chat", async () => {
+it('a disk failure during a removal preserves the membership and, for the last member, the chat', async () => {
   const { store, failOn, heal, reopen } = await prepare();
   const { chats, messages } = store;
   failOn('members');
   const left = await Promise.allSettled([chats.removeMember(1, 2), chats.markRead(1, 3, 1)]);
-  expect(left).toMatchObject([refused, refused]);
+  expect(left).toMatchObject([rejected, rejected]);
   failOn('chats');
-  expect(await Promise.allSettled([chats.removeMember(1, 1)])).toMatchObject([refused]);
+  expect(await Promise.allSettled([chats.removeMember(1, 1)])).toMatchObject([rejected]);
   expect(await chats.members(1)).toEqual([1, 2, 3]);
   expect(await chats.membership(1, 3)).toMatchObject({ readId: null });
   heal();
   for (const userId of [1, 2]) await chats.removeMember(1, userId);
   failOn('chats');
-  expect(await Promise.allSettled([chats.removeMember(1, 3)])).toMatchObject([refused]);
+  expect(await Promise.allSettled([chats.removeMember(1, 3)])).toMatchObject([rejected]);
   heal();
   await messages.append(message(1, 'continues', 3));
   const again = await reopen();
@@ -65,13 +65,13 @@ it("after a disk failure, a leaving member remains, and so does the last member'
   await again.close();
 });
 
-it('an owner has left once the chat is stored, and can rejoin despite disk failures in between', async () => {
+it('an owner has left after the chat is stored, and can rejoin despite a disk failure in between', async () => {
   const { store, failures, failOn, heal, reopen } = await prepare();
   failOn('members');
   expect(await store.chats.removeMember(1, 1)).toMatchObject({ ownerId: 2 });
   expect(failures).toMatchObject([{ code: 'storage_unavailable' }]);
   expect(await store.chats.membership(1, 1)).toBeUndefined();
-  expect(await Promise.allSettled([store.chats.addMember(1, 1)])).toMatchObject([refused]);
+  expect(await Promise.allSettled([store.chats.addMember(1, 1)])).toMatchObject([rejected]);
   heal();
   expect(await store.chats.addMember(1, 1)).toBe('added');
   const again = await reopen();
@@ -80,19 +80,19 @@ it('an owner has left once the chat is stored, and can rejoin despite disk failu
   await again.close();
 });
 
-it.each(['when the next one ends', 'at the end'])(
-  'the clean-up after a deleted account is completed %s after a disk failure',
+it.each(['with the next deletion', 'on closing'])(
+  'after a disk failure, the removal of a deleted account from its chats is completed %s',
   async (when) => {
     const { store, failures, failOn, heal, reopen } = await prepare();
     failOn('users');
     const end = { at: createdAt };
-    expect(await Promise.allSettled([store.endAccount(1, end)])).toMatchObject([refused]);
+    expect(await Promise.allSettled([store.endAccount(1, end)])).toMatchObject([rejected]);
     expect((await store.users.find(1))?.deleted).toBeUndefined();
     failOn('chats');
     expect(await store.endAccount(1, end)).toBe(true);
     expect(failures).toMatchObject([{ code: 'storage_unavailable' }]);
     heal();
-    if (when !== 'at the end') {
+    if (when !== 'on closing') {
       await store.endAccount(3, end);
       expect(await store.chats.members(1)).toEqual([2]);
     }

@@ -13,21 +13,25 @@ it.each([
   [['a'.repeat(300), 'short'], 300, ['a'.repeat(300), 'short']],
   [['🙂'.repeat(300)], 0, [`${'🙂'.repeat(200)}…`]],
   [['🙂'.repeat(201)], 0, ['🙂'.repeat(201)]],
-])('the list texts %j limited to %i bytes become %j', (texts, bytes, expected) => {
+])('the texts %j, limited to %i bytes, become %j', (texts, bytes, expected) => {
   expect(textsOf(shortenTexts(texts.map(item), bytes))).toEqual(expected);
 });
 
-it('shortening texts while the list grows gives the same as shortening at the end', () => {
+it('shortening texts while the list grows has the same result as shortening at the end', () => {
   const sized = fc.record({ at: fc.nat(99), size: fc.nat(900) });
   fc.assert(
-    fc.property(fc.uniqueArray(sized, { selector: ({ at }) => at }), fc.nat(3000), (all, most) => {
-      const items = all.map(({ at, size }) => ({ at, ...item('x'.repeat(size)) }));
-      const latestFirst = (some: typeof items) => [...some].sort((a, b) => b.at - a.at);
-      let growing: typeof items = [];
-      for (const each of items) {
-        growing = shortenTexts(latestFirst([...growing, each]), most);
-      }
-      expect(growing).toEqual(shortenTexts(latestFirst(items), most));
-    }),
+    fc.property(
+      fc.uniqueArray(sized, { selector: ({ at }) => at }),
+      fc.nat(3000),
+      (all, maxBytes) => {
+        const items = all.map(({ at, size }) => ({ at, ...item('x'.repeat(size)) }));
+        const latestFirst = (some: typeof items) => [...some].sort((a, b) => b.at - a.at);
+        let growing: typeof items = [];
+        for (const each of items) {
+          growing = shortenTexts(latestFirst([...growing, each]), maxBytes);
+        }
+        expect(growing).toEqual(shortenTexts(latestFirst(items), maxBytes));
+      },
+    ),
   );
 });

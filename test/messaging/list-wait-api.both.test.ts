@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** Returns whether a request is still unanswered when later requests have their answers. */
+/** Returns whether a request is still pending after later requests have received responses. */
 async function isPending(answer: Promise<unknown>): Promise<boolean> {
   for (let n = 0; n < 3; n += 1) await client.api('GET', '/openapi.json');
   return (await Promise.race([answer, Promise.resolve('pending')])) === 'pending';
@@ -39,11 +39,11 @@ async function waitOn(person: Person): Promise<{ answer: Promise<ApiAnswer>; tag
 const chatOf = ({ body }: ApiAnswer, id: number) =>
   body.chats.find((chat: { id: number }) => chat.id === id);
 
-const say = (method: string, path: string, { token }: Person, body?: unknown) =>
+const call = (method: string, path: string, { token }: Person, body?: unknown) =>
   client.api(method, path, { token, ...(body === undefined ? {} : { body }) });
 
 describe('the list of chats', () => {
-  it('returns 304 for the current ETag, at once without wait', async () => {
+  it('immediately returns 304 for the current ETag if the request does not wait', async () => {
     const ann = await client.register();
     const tag = await tagOf(ann);
     expect(tag).toMatch(/^"[\w-]+"$/);
@@ -54,13 +54,13 @@ describe('the list of chats', () => {
     expect([status, headers.get('etag') === tag]).toEqual([200, false]);
   });
 
-  it('returns the list at once for a missing or different ETag', async () => {
+  it('immediately returns the list for a missing or different ETag', async () => {
     const ann = await client.register();
     expect((await client.list(ann, '?wait=30')).status).toBe(200);
     expect((await client.list(ann, '?wait=30', '"another"')).status).toBe(200);
   });
 
-  it('returns 304 with the same ETag at the timeout', async () => {
+  it('returns 304 with the same ETag when the wait times out', async () => {
     const ann = await client.register();
     const tag = await tagOf(ann);
     const { status, headers } = await client.list(ann, '?wait=1', tag);
@@ -68,7 +68,7 @@ describe('the list of chats', () => {
   });
 
   it.each(['?wait=31', '?wait=-1', '?wait=x', '?wait=1&wait=2'])(
-    'refuses %s with 400',
+    'rejects %s with 400',
     async (query) => {
       expect((await client.list(await client.register(), query)).status).toBe(400);
     },
@@ -86,27 +86,27 @@ describe('a long poll for the list of chats', () => {
     ['a new name of a chat', ({ ann }, { group }) => client.rename(ann, group, 'New'), 'group'],
     ['a new member', ({ ann, eve }, { group }) => client.add(ann, group, eve), 'group'],
     [
-      'another name of the other one',
-      ({ ann }) => say('PUT', '/api/users/me', ann, { username: 'Renamed' }),
+      'a new name of the other person',
+      ({ ann }) => call('PUT', '/api/users/me', ann, { username: 'Renamed' }),
       'dialogue',
     ],
     [
-      'a picture of the other one',
-      ({ ann }) => say('PUT', '/api/users/me', ann, { avatar: 'https://x.kz/a.png' }),
+      'a new picture of the other person',
+      ({ ann }) => call('PUT', '/api/users/me', ann, { avatar: 'https://x.kz/a.png' }),
       'dialogue',
     ],
     [
-      'the end of the other account',
-      ({ ann }) => say('DELETE', '/api/users/me', ann, { password }),
+      "the deletion of the other person's account",
+      ({ ann }) => call('DELETE', '/api/users/me', ann, { password }),
       'dialogue',
     ],
     [
-      'the other one reading',
+      "the other person's read mark",
       ({ ann }, { dialogue, last }) => client.mark(ann, dialogue, last),
       'dialogue',
     ],
     [
-      'reading elsewhere',
+      "the user's read mark",
       ({ bob }, { dialogue, last }) => client.mark(bob, dialogue, last),
       'dialogue',
     ],
@@ -125,11 +125,11 @@ describe('a long poll for the list of chats', () => {
   );
 
   it.each([
-    ['being added to a group', ({ ann, eve }, { group }) => client.add(ann, group, eve), 1],
-    ['a chat that somebody begins', ({ ann, eve }) => client.newPrivate(ann, eve), 1],
-    ['a channel of the own', ({ eve }) => client.newChannel(eve), 1],
+    ['an addition to a group', ({ ann, eve }, { group }) => client.add(ann, group, eve), 1],
+    ['a new private chat', ({ ann, eve }) => client.newPrivate(ann, eve), 1],
+    ['a new channel of the user', ({ eve }) => client.newChannel(eve), 1],
   ] as [string, (people: People, ids: Ids) => Promise<unknown>, number][])(
-    'is woken by %s for a user without chats',
+    'is woken by %s if the user has no chats',
     async (_name, act, count) => {
       const { people, ids } = await setUp();
       const { answer } = await waitOn(people.eve);
@@ -138,7 +138,7 @@ describe('a long poll for the list of chats', () => {
     },
   );
 
-  it('is woken by leaving a chat and by being removed', async () => {
+  it('is woken when the user leaves a chat or is removed from one', async () => {
     const { people, ids } = await setUp();
     const { ann, bob, eve } = people;
     const removed = await waitOn(bob);
@@ -154,7 +154,7 @@ describe('a long poll for the list of chats', () => {
     const { people, ids } = await setUp();
     const { bob } = people;
     const { answer } = await waitOn(bob);
-    await say('PUT', '/api/users/me', bob, { username: 'Robert' });
+    await call('PUT', '/api/users/me', bob, { username: 'Robert' });
     expect(chatOf(await answer, ids.dialogue)).toMatchObject({
       lastMessage: { senderId: bob.id, senderName: 'Robert' },
     });
@@ -166,13 +166,13 @@ describe('a long poll for the list of chats', () => {
     const { answer } = await waitOn(eve);
     await client.post(ann, ids.group, 'not for Eve');
     await client.mark(bob, ids.group, await client.post(ann, ids.group));
-    await say('PUT', '/api/users/me', bob, { username: 'Robert' });
+    await call('PUT', '/api/users/me', bob, { username: 'Robert' });
     expect(await isPending(answer)).toBe(true);
     await client.newGroup(eve);
     expect((await answer).status).toBe(200);
   });
 
-  it("returns changes that happened since the client's last request", async () => {
+  it("immediately returns changes since the client's last request", async () => {
     const { people, ids } = await setUp();
     const { ann, bob } = people;
     const { tag } = await waitOn(bob);
@@ -188,19 +188,19 @@ describe('a long poll for the list of chats', () => {
     expect(chatOf(await next, ids.group)).toMatchObject({ unread: 2 });
   });
 
-  it('returns 401 once its token was signed out', async () => {
+  it('returns 401 after its token was signed out', async () => {
     const { people, ids } = await setUp();
     const { answer } = await waitOn(people.bob);
-    await say('POST', '/api/auth/logout', people.bob);
+    await call('POST', '/api/auth/logout', people.bob);
     await client.post(people.ann, ids.group, 'a secret');
     expect(await answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     const other = await waitOn(people.ann);
-    // Nothing else happens: signing out everywhere ends the wait.
-    await say('POST', '/api/auth/logout-all', people.ann);
+    // Signing out everywhere ends the wait without any other change.
+    await call('POST', '/api/auth/logout-all', people.ann);
     expect((await other.answer).status).toBe(401);
   });
 
-  it('shares the limit of a hundred waits with messages, even without rate limits', async () => {
+  it('shares a limit of a hundred with waits for messages, even without rate limits', async () => {
     const { people, ids } = await setUp();
     const { ann, bob } = people;
     const last = await client.post(ann, ids.group);
@@ -221,7 +221,7 @@ describe('a long poll for the list of chats', () => {
 });
 
 describe('a long poll for messages', () => {
-  it('returns 403 at once for a removed member, and 404 for a deleted chat', async () => {
+  it('immediately returns 403 for a removed member, and 404 for a deleted chat', async () => {
     const { people, ids } = await setUp();
     const { ann, bob } = people;
     const wait = (who: Person) => client.read(who, ids.group, `?after=${ids.last + 1e6}&wait=30`);
@@ -257,16 +257,16 @@ interface Ids {
   readonly group: number;
   readonly dialogue: number;
   readonly channel: number;
-  /** Posts a message in the dialogue of Bob and Ann that neither has marked as read. */
+  /** ID of a message in the private chat of Bob and Ann that neither has marked as read. */
   readonly last: number;
 }
 
-/** Creates a group and a dialogue of Ann and Bob; Eve is in no chat. */
+/** Creates a group and a private chat of Ann and Bob, and a user Eve, who is in no chat. */
 async function setUp(): Promise<{ people: People; ids: Ids }> {
   const [ann, bob, eve] = await Promise.all(
     ['Ann', 'Bob', 'Eve'].map((name) => client.register(name)),
   );
-  if (!ann || !bob || !eve) throw new Error('There are three.');
+  if (!ann || !bob || !eve) throw new Error('Expected three people.');
   const group = await client.newGroup(ann);
   await client.add(ann, group, bob);
   const dialogue = await client.newPrivate(ann, bob);

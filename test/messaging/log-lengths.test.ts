@@ -5,9 +5,9 @@ import { openCollection } from '../../src/storage/json/collection/collection.js'
 import { createManualClock } from '../helpers/manual-clock.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-it('the length of a log is stored together with a simultaneous change of its chat', async () => {
-  const { chats: place } = messagingCollections(await makeTempFolder());
-  const chats = await openCollection<KeptChat>({ ...place, clock: createManualClock() });
+it('storing the length of a log preserves a concurrent change of its chat', async () => {
+  const { chats: collection } = messagingCollections(await makeTempFolder());
+  const chats = await openCollection<KeptChat>({ ...collection, clock: createManualClock() });
   const createdAt = '2026-07-28T09:00:00.000Z';
   await chats.put({ id: 1, type: 'group', name: 'before', ownerId: 1, createdAt });
   const lengths = createLogLengths(chats);
@@ -21,7 +21,7 @@ it('the length of a log is stored together with a simultaneous change of its cha
     ),
   ]);
   expect(chats.get(1)).toMatchObject({ name: 'after', logBytes: 120 });
-  // An unknown chat gets no record.
+  // No record is created for an unknown chat.
   expect(lengths.chatIds()).toEqual([1]);
   await chats.close();
 });

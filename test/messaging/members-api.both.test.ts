@@ -16,17 +16,17 @@ afterAll(() => server.close());
 async function groupOf(names: readonly string[]) {
   const people = await Promise.all(names.map((name) => client.register(name)));
   const [owner, ...others] = people;
-  if (!owner) throw new Error('A group needs an owner.');
+  if (!owner) throw new Error('A group requires an owner.');
   const id = await client.newGroup(owner, 'Bakers');
   for (const other of others) await client.add(owner, id, other);
   return { id, owner, others, people };
 }
 
 describe('leaving a group', () => {
-  it('is allowed for every member; only the owner can remove others', async () => {
+  it('is allowed for every member, but only the owner can remove others', async () => {
     const { id, owner, others } = await groupOf(['Owner', 'Ann', 'Bob']);
     const [ann, bob] = others;
-    if (!ann || !bob) throw new Error('There are three.');
+    if (!ann || !bob) throw new Error('Expected three people.');
     expect((await client.remove(ann, id, bob)).status).toBe(403);
     const removed = await client.remove(owner, id, ann);
     expect(removed).toMatchObject({
@@ -46,7 +46,7 @@ describe('leaving a group', () => {
     expect(await client.listed(owner, id)).toMatchObject({ participants: [owner.id] });
   });
 
-  it('reveals nothing to non-members, who cannot remove others either', async () => {
+  it('reveals nothing to non-members, who cannot remove other people', async () => {
     const { id, owner } = await groupOf(['Owner', 'Ann']);
     const stranger = await client.register('Stranger');
     const { status, body } = await client.remove(stranger, id, stranger);
@@ -57,10 +57,10 @@ describe('leaving a group', () => {
     expect((await client.remove(stranger, 9_999_999, stranger)).status).toBe(404);
   });
 
-  it('passes ownership to the earliest member, and deletes the group with its last member', async () => {
+  it('transfers ownership to the member who joined first, and deletes the group when the last member leaves', async () => {
     const { id, owner, others } = await groupOf(['Owner', 'Ann', 'Bob']);
     const [ann, bob] = others;
-    if (!ann || !bob) throw new Error('There are three.');
+    if (!ann || !bob) throw new Error('Expected three people.');
     await client.post(owner, id, 'the recipe');
     await client.remove(ann, id, ann);
     await client.add(owner, id, ann);
@@ -85,10 +85,10 @@ describe('leaving a group', () => {
     expect((await client.list(bob)).body.chats).toEqual([]);
   });
 
-  it('and rejoining it counts earlier messages as read', async () => {
+  it('and rejoining it marks earlier messages as read', async () => {
     const { id, owner, others } = await groupOf(['Owner', 'Ann']);
     const [ann] = others;
-    if (!ann) throw new Error('There are two.');
+    if (!ann) throw new Error('Expected two people.');
     await client.post(owner, id, 'one');
     await client.remove(ann, id, ann);
     await client.post(owner, id, 'two');
@@ -128,7 +128,7 @@ describe('renaming a chat', () => {
   it('is allowed only for the owner of a group or channel', async () => {
     const { id, owner, others } = await groupOf(['Owner', 'Ann']);
     const [ann] = others;
-    if (!ann) throw new Error('There are two.');
+    if (!ann) throw new Error('Expected two people.');
     const renamed = await client.rename(owner, id, 'Millers');
     expect(renamed).toMatchObject({
       status: 200,
@@ -151,7 +151,7 @@ describe('renaming a chat', () => {
   });
 
   it.each([[{}], [{ name: ' ' }], [{ name: 'я'.repeat(201) }], [{ name: 'x', ownerId: 1 }]])(
-    'to %j is refused with 400',
+    'to %j is rejected with 400',
     async (body) => {
       const owner = await client.register();
       const id = await client.newGroup(owner);
@@ -162,7 +162,7 @@ describe('renaming a chat', () => {
 });
 
 describe('the members of a chat', () => {
-  it('are listed by ID, in pages, for those who may read the chat', async () => {
+  it('are listed in pages, ordered by ID, for users who may read the chat', async () => {
     const { id, owner, people } = await groupOf(['Owner', 'Ann', 'Bob']);
     const page = async (query: string, { token } = owner) =>
       client.api('GET', `/api/chats/${id}/members${query}`, { token });
@@ -195,7 +195,7 @@ describe('the members of a chat', () => {
 });
 
 describe('read marks', () => {
-  it("count unread messages of others, and show each side of a private chat the other's progress", async () => {
+  it('determine the number of unread messages, and are visible to the other person in a private chat', async () => {
     const [ann, bob] = [await client.register('Ann'), await client.register('Bob')];
     const id = await client.newPrivate(ann, bob);
     expect(await client.listed(bob, id)).toMatchObject({

@@ -33,7 +33,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
       await close();
     });
 
-    it('end when a member leaves, and rejoining puts a member last', async () => {
+    it('end when a member leaves, and a member who rejoins is listed last', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(group(1));
       for (const id of [2, 3, 4]) await store.chats.addMember(chat.id, id);
@@ -56,7 +56,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
       await close();
     });
 
-    it('end the chat and its messages with the last member, and its ID is not reused', async () => {
+    it('end with the chat and its messages when the last member leaves, and the ID is not reused', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(group(1, 'gone'));
       await store.chats.addMember(chat.id, 2);
@@ -76,7 +76,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
         });
         expect(await each.messages.last(chat.id)).toBeUndefined();
         expect(await each.messages.hasNews(chat.id, 2, 0)).toBeUndefined();
-        const others = { userId: 7, after: 0, most: 9 };
+        const others = { userId: 7, after: 0, max: 9 };
         expect(await each.messages.countOthers(chat.id, others)).toBe(0);
         await expect(each.chats.addMember(chat.id, 3)).rejects.toMatchObject({ code: 'not_found' });
         await expect(each.messages.append(message(chat.id, 'y', 2))).rejects.toMatchObject({
@@ -92,7 +92,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
       await close();
     });
 
-    it('and messages that are being stored while a chat is deleted leave nothing behind', async () => {
+    it('leave nothing behind if a chat is deleted while messages and read marks are being stored', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(group(1));
       const other = (await store.chats.create(group(1))).chat;
@@ -113,7 +113,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
       await close();
     });
 
-    it('always include the owner during simultaneous joins and leaves', async () => {
+    it('always include the owner, even if members join and leave concurrently', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.record({ userId: fc.integer({ min: 1, max: 4 }), joins: fc.boolean() }), {
@@ -151,7 +151,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
       );
     });
 
-    it('stay the same when the chat is renamed', async () => {
+    it('do not change when the chat is renamed', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(channel(1));
       await store.chats.addMember(chat.id, 2);
@@ -168,7 +168,7 @@ export function describeMemberships(name: string, fresh: () => Promise<FreshStor
 /** Tests read marks and unread messages. */
 export function describeUnread(name: string, fresh: () => Promise<FreshStore>): void {
   describe(`${name}: read marks`, () => {
-    it('begin at the last message on joining, and only move forward', async () => {
+    it('start at the last message when a member joins, and move only forward', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(group(1));
       const first = (await store.messages.append(message(chat.id, 'a'))).message.id;
@@ -195,7 +195,7 @@ export function describeUnread(name: string, fresh: () => Promise<FreshStore>): 
       await close();
     });
 
-    it('are deleted when a member leaves, and start again on rejoining', async () => {
+    it('are deleted when a member leaves, and start again when the member rejoins', async () => {
       const { store, reopen, close } = await fresh();
       const { chat } = await store.chats.create(group(1));
       await store.chats.addMember(chat.id, 2);
@@ -203,7 +203,7 @@ export function describeUnread(name: string, fresh: () => Promise<FreshStore>): 
       for (const userId of [1, 2]) await store.chats.markRead(chat.id, userId, sent.id);
       for (const userId of [1, 2]) {
         const left = store.chats.removeMember(chat.id, userId);
-        // A simultaneous mark does not restore them.
+        // A concurrent mark does not restore the membership.
         await Promise.allSettled([left, store.chats.markRead(chat.id, userId, sent.id + 1)]);
         if (userId === 1) expect(await store.chats.members(chat.id)).toEqual([2]);
         else break;
@@ -219,7 +219,7 @@ export function describeUnread(name: string, fresh: () => Promise<FreshStore>): 
   });
 
   describe(`${name}: unread messages`, () => {
-    it('are counted from other senders after an ID, up to the given limit', async () => {
+    it('are counted from other senders, after an ID and up to a limit', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(
@@ -230,8 +230,8 @@ export function describeUnread(name: string, fresh: () => Promise<FreshStore>): 
                 weight: 6,
                 arbitrary: fc.record({
                   userId: fc.integer({ min: 1, max: 4 }),
-                  place: fc.integer({ min: -1, max: 40 }),
-                  most: fc.integer({ min: 1, max: 12 }),
+                  index: fc.integer({ min: -1, max: 40 }),
+                  max: fc.integer({ min: 1, max: 12 }),
                 }),
               },
             ),
@@ -250,11 +250,11 @@ export function describeUnread(name: string, fresh: () => Promise<FreshStore>): 
                 const draft = message(chat.id, text, step.sender);
                 sent.push({ id: (await store.messages.append(draft)).message.id, ...step });
               } else {
-                const { userId, place, most } = step;
-                const after = sent[place]?.id ?? (place < 0 ? 0 : 1_000_000);
+                const { userId, index, max } = step;
+                const after = sent[index]?.id ?? (index < 0 ? 0 : 1_000_000);
                 const others = sent.filter(({ id, sender }) => id > after && sender !== userId);
-                const count = await store.messages.countOthers(chat.id, { userId, after, most });
-                expect(count).toBe(Math.min(most, others.length));
+                const count = await store.messages.countOthers(chat.id, { userId, after, max });
+                expect(count).toBe(Math.min(max, others.length));
               }
             }
             await close();
@@ -264,12 +264,12 @@ export function describeUnread(name: string, fresh: () => Promise<FreshStore>): 
       );
     });
 
-    it('are 0 in an empty chat and counted separately for each chat', async () => {
+    it('are counted separately for each chat', async () => {
       const { store, close } = await fresh();
       const { chat } = await store.chats.create(privateChat(1, 2));
       const other = (await store.chats.create({ ...group(1), createdAt })).chat;
       const count = (chatId: number) =>
-        store.messages.countOthers(chatId, { userId: 2, after: 0, most: 10 });
+        store.messages.countOthers(chatId, { userId: 2, after: 0, max: 10 });
       expect(await count(chat.id)).toBe(0);
       expect(await count(999)).toBe(0);
       await store.messages.append(message(other.id, 'x'));

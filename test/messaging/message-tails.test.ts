@@ -27,7 +27,7 @@ test("setting a chat's tail keeps its latest messages up to a limit", () => {
   expect(tail?.complete).toBe(false);
 });
 
-test('pushing keeps a limited number of messages without gaps', () => {
+test('pushing messages keeps a limited number of the latest ones without gaps', () => {
   const tails = createMessageTails(32 * mebibyte);
   tails.set(1, { messages: [message(1)], complete: true });
   for (let id = 2; id <= 5000; id += 1) tails.push(message(id));

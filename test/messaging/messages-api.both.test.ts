@@ -10,7 +10,7 @@ describe('messages', () => {
     return { a, b, id: chat.id as number };
   }
 
-  it('are returned decrypted, with their stored form for the sender only', async () => {
+  it('are returned decrypted, and in encrypted form only to the sender', async () => {
     const { a, b, id } = await pair();
     const { status, body } = await post(a, id, 'Сәлем 🙂');
     expect(status).toBe(201);
@@ -41,7 +41,7 @@ describe('messages', () => {
     });
   });
 
-  it.each(['text', 'emoji', 'sticker'])('accept the type %s', async (type) => {
+  it.each(['text', 'emoji', 'sticker'])('can have the type %s', async (type) => {
     const { a, id } = await pair();
     const body = { text: 'x', type };
     const answer = await api('POST', `/api/chats/${id}/messages`, { token: a.token, body });
@@ -62,7 +62,7 @@ describe('messages', () => {
     expect(answer).toMatchObject({ status: 400, body: { details: [{ path }] } });
   });
 
-  it('accept exactly 4,000 characters, counted as code points', async () => {
+  it('can have up to 4,000 characters, counted as code points', async () => {
     const { a, b, id } = await pair();
     const text = '🙂'.repeat(4000);
     expect((await post(a, id, text)).status).toBe(201);
@@ -111,7 +111,7 @@ describe('messages', () => {
     '?after=1&wait=31',
     '?after=1&wait=-1',
     '?limit=1&limit=2',
-  ])('requested with %s are rejected with 400', async (query) => {
+  ])('requested with %s result in 400', async (query) => {
     const { a, id } = await pair();
     const answer = await read(a, id, query);
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
@@ -134,7 +134,7 @@ describe('messages', () => {
     expect(poll.status).toBe(304);
   });
 
-  it('wake a waiting request', async () => {
+  it('end the wait of a pending request', async () => {
     const { a, b, id } = await pair();
     const { message } = (await post(a, id, 'one')).body;
     const waiting = read(b, id, `?after=${message.id}&wait=30`);
@@ -144,13 +144,13 @@ describe('messages', () => {
     expect(textsOf(await read(b, id, `?after=${message.id}&wait=30`))).toEqual(['two']);
   });
 
-  it('return an empty list at the timeout of a wait', async () => {
+  it('are returned as an empty list when a wait times out', async () => {
     const { b, id } = await pair();
     const answer = await read(b, id, '?after=0&wait=1');
     expect(answer).toMatchObject({ status: 200, body: { messages: [], hasMore: false } });
   });
 
-  it('support HEAD like GET without a body, and OPTIONS with the methods', async () => {
+  it('support HEAD requests without a body, and OPTIONS requests with the allowed methods', async () => {
     const { a, id } = await pair();
     await post(a, id, 'x');
     const url = `${site()}/api/chats/${id}/messages`;
@@ -165,7 +165,7 @@ describe('messages', () => {
     expect(wrong.status).toBe(405);
   });
 
-  it('are stored with lone surrogates replaced', async () => {
+  it('are stored with replacement characters for lone surrogates', async () => {
     const { a, b, id } = await pair();
     const raw = '{"text":"a\\ud800b"}';
     const answer = await api('POST', `/api/chats/${id}/messages`, { token: a.token, body: raw });
@@ -175,7 +175,7 @@ describe('messages', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('stores one message for repeated posts, even simultaneous ones', async () => {
+  it('stores one message for repeated posts, even concurrent ones', async () => {
     const person = await register();
     const { id } = await newChat(person, { type: 'group', name: 'g' });
     const key = { 'Idempotency-Key': 'one' };
@@ -186,7 +186,7 @@ describe('an Idempotency-Key', () => {
     expect(textsOf(await read(person, id))).toEqual(['once']);
   });
 
-  it('conflicts with another text, type or chat, and is independent for each user', async () => {
+  it('conflicts with a different text, type or chat, and applies to each user separately', async () => {
     const [a, b] = [await register(), await register()];
     const { id } = await newChat(a, { type: 'private', participantId: b.id });
     const other = await newChat(a, { type: 'group', name: 'g' });

@@ -4,7 +4,7 @@ import { type Person, password, serveMessaging, textsOf } from './messaging-unde
 const { api, newChat, post, read, register, site } = serveMessaging();
 
 describe('registration', () => {
-  it('returns 201 with a token and the account, and no secrets', async () => {
+  it('returns 201 with a token and the account, but no secrets', async () => {
     const { status, body } = await api('POST', '/api/auth/register', {
       body: { username: ' Алия ', email: 'Aliya@Example.KZ', password },
     });
@@ -21,7 +21,7 @@ describe('registration', () => {
     });
   });
 
-  it('rejects an e-mail address that is already used, in any case, even with simultaneous requests', async () => {
+  it('rejects an e-mail address that is already in use, ignoring case, even in concurrent requests', async () => {
     const body = (email: string) => ({ username: 'x', email, password });
     const answers = await Promise.all(
       ['same@x.kz', 'SAME@x.kz', 'Same@X.kz', 'same@x.KZ'].map((email) =>
@@ -60,7 +60,7 @@ describe('registration', () => {
 });
 
 describe('signing in and out', () => {
-  it('returns a token and the account for the right password and the e-mail address in any case', async () => {
+  it('returns a token and the account for the correct password, ignoring the case of the e-mail address', async () => {
     const { id, username, email, avatar } = await register();
     const { status, body } = await api('POST', '/api/auth/login', {
       body: { email: email.toUpperCase(), password },
@@ -73,7 +73,7 @@ describe('signing in and out', () => {
     });
   });
 
-  it('gives the same answer for a wrong password and an unknown e-mail address', async () => {
+  it('returns the same response for a wrong password and an unknown e-mail address', async () => {
     const { email } = await register();
     const wrong = await api('POST', '/api/auth/login', { body: { email, password: 'wrong' } });
     const unknown = await api('POST', '/api/auth/login', {
@@ -92,7 +92,7 @@ describe('signing in and out', () => {
     expect((await api('POST', '/api/auth/register', { body })).status).toBe(400);
   });
 
-  it('signs out only the token that was used', async () => {
+  it('revokes only the token that was used to sign out', async () => {
     const person = await register();
     const { token: other } = (
       await api('POST', '/api/auth/login', { body: { email: person.email, password } })
@@ -104,12 +104,12 @@ describe('signing in and out', () => {
   });
 
   it.each([
-    ['no token', {}],
-    ['an empty one', { Authorization: 'Bearer ' }],
-    ['another scheme', { Authorization: 'Basic YTpi' }],
-    ['no JWT', { Authorization: 'Bearer abc' }],
+    ['a missing token', {}],
+    ['an empty token', { Authorization: 'Bearer ' }],
+    ['a different scheme', { Authorization: 'Basic YTpi' }],
+    ['a token that is not a JWT', { Authorization: 'Bearer abc' }],
     [
-      'an unsigned one',
+      'an unsigned token',
       { Authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIiwiaXNzIjoibXNnc2l0ZSJ9.' },
     ],
   ])('rejects %s with 401', async (_name, headers) => {
@@ -134,13 +134,13 @@ describe('signing in and out', () => {
 });
 
 describe('profiles', () => {
-  it("show the user's own profile with bio", async () => {
+  it('include the bio for the user', async () => {
     const { id, username, email, avatar, token } = await register();
     const { body } = await api('GET', '/api/auth/me', { token });
     expect(body).toEqual({ ok: true, user: { id, username, email, avatar, bio: '' } });
   });
 
-  it('accept any subset of username, bio and avatar, and keep the rest', async () => {
+  it('accept changes of username, bio and avatar in any combination, and keep the other fields', async () => {
     const person = await register();
     const { token } = person;
     const put = (body: unknown) => api('PUT', '/api/users/me', { token, body });
@@ -175,7 +175,7 @@ describe('profiles', () => {
     expect(answer).toMatchObject({ status: 400, body: { details: [{ path }] } });
   });
 
-  it('list ID, username and avatar of users by ID, in pages', async () => {
+  it('are listed in pages, ordered by ID, with username and avatar', async () => {
     const first = await register('First');
     const second = await register('Second');
     const list = async (query: string) =>
@@ -194,7 +194,7 @@ describe('profiles', () => {
 });
 
 describe('default avatars', () => {
-  it('are pictures drawn by this service', async () => {
+  it('are images that the service draws', async () => {
     const { avatar } = await register('<b>Ы "x"');
     const response = await fetch(avatar);
     expect(response.status).toBe(200);
@@ -237,7 +237,7 @@ describe('private chats', () => {
     expect(chats).toEqual([{ ...chat, name: 'Anna', avatar: a.avatar, lastMessage: null }]);
   });
 
-  it('are created once for two people, from both sides and simultaneously', async () => {
+  it('are created only once for two people, even if both of them start one concurrently', async () => {
     const [a, b] = [await register(), await register()];
     const begin = (who: Person, other: Person) =>
       api('POST', '/api/chats', {
@@ -250,7 +250,7 @@ describe('private chats', () => {
     expect((await begin(b, a)).body.chat.name).toBe(a.username);
   });
 
-  it('with oneself are rejected with 400, with an unknown user with 404', async () => {
+  it('are rejected with 400 for the user themselves, and with 404 for an unknown user', async () => {
     const { token, id } = await register();
     const begin = (participantId: number) =>
       api('POST', '/api/chats', { token, body: { type: 'private', participantId } });
@@ -306,7 +306,7 @@ describe('groups', () => {
 });
 
 describe('channels', () => {
-  it('are listed in the directory and can be subscribed to; only the owner posts', async () => {
+  it('are listed in the directory and accept subscribers, but only their owner can post', async () => {
     const [owner, reader] = [await register(), await register()];
     const channel = await newChat(owner, { type: 'channel', name: 'News' });
     const { id } = channel;
@@ -331,7 +331,7 @@ describe('channels', () => {
     });
   });
 
-  it('return 404 on the path for groups, and groups on the path for channels', async () => {
+  it('return 404 under the path for groups, as do groups under the path for channels', async () => {
     const person = await register();
     const { token } = person;
     const group = await newChat(person, { type: 'group', name: 'g' });

@@ -37,7 +37,7 @@ export async function createMessagingClient(url: string) {
     },
     signIn: (email: string, word = password) =>
       api('POST', '/api/auth/login', { body: { email, password: word } }),
-    /** Returns the status of a request that needs a valid token. */
+    /** Returns the status of a request that requires a valid token. */
     async statusOf(token: string): Promise<number> {
       return (await api('GET', '/api/auth/me', { token })).status;
     },
@@ -78,8 +78,8 @@ export async function createMessagingClient(url: string) {
   };
 }
 
-/** Returns how often a request succeeds before it gets 429 with Retry-After. */
-export async function countUntilRefused(act: (n: number) => Promise<ApiAnswer>): Promise<number> {
+/** Returns how many requests succeed before one is rejected with 429 and Retry-After. */
+export async function countUntilLimited(act: (n: number) => Promise<ApiAnswer>): Promise<number> {
   for (let count = 0; ; count += 1) {
     const { status, headers, body } = await act(count);
     if (status !== 429) continue;

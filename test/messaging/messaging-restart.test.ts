@@ -9,7 +9,7 @@ import { startTestServer, type TestServerOptions } from '../helpers/test-server.
 const password = 'long enough';
 
 async function start(data: string, options: TestServerOptions = {}) {
-  // The gateway's polling would turn an hour on the clock into a thousand polls.
+  // Starts only the site, because the gateway would make a thousand polls in an hour on the clock.
   const server = await startTestServer({
     only: 'site',
     ...options,
@@ -27,7 +27,7 @@ async function register(api: ApiClient, email: string): Promise<{ id: number; to
 }
 
 describe('after a restart', () => {
-  it('accounts, chats, messages, keys, tokens and logouts are the same', async () => {
+  it('accounts, chats, messages, keys, tokens and revocations are unchanged', async () => {
     const data = await makeTempFolder();
     const first = await start(data);
     const a = await register(first.api, 'a@x.kz');
@@ -69,7 +69,7 @@ describe('after a restart', () => {
     await second.server.close();
   });
 
-  it('a tampered message is empty with an error, and the others are readable', async () => {
+  it('a tampered message is empty and has an error, and the other messages are readable', async () => {
     const data = await makeTempFolder();
     const first = await start(data);
     const { token } = await register(first.api, 'a@x.kz');
@@ -99,7 +99,7 @@ describe('after a restart', () => {
     await second.server.close();
   });
 
-  it("with the operator's secret new texts are not stored in clear, and old messages remain readable", async () => {
+  it("new texts are not stored in clear text with an operator's secret, and old messages remain readable", async () => {
     const data = await makeTempFolder();
     const first = await start(data);
     const { token } = await register(first.api, 'a@x.kz');
@@ -135,26 +135,26 @@ describe('after a restart', () => {
 });
 
 describe('limits', () => {
-  it('block an account for an address after 10 wrong passwords in 15 minutes', async () => {
+  it('block sign-ins to an account from an address after 10 wrong passwords in 15 minutes', async () => {
     const clock = createManualClock(Date.now());
     const { server, api } = await start(await makeTempFolder(), {
       clock,
       env: { MSGSITE_RATE_LIMIT: 'on' },
     });
     await register(api, 'a@x.kz');
-    const signIn = (given: string, email = 'a@x.kz') =>
-      api('POST', '/api/auth/login', { body: { email, password: given } });
+    const signIn = (word: string, email = 'a@x.kz') =>
+      api('POST', '/api/auth/login', { body: { email, password: word } });
     for (let n = 0; n < 10; n += 1) expect((await signIn('wrong')).status).toBe(401);
-    const refused = await signIn(password, 'A@X.kz');
-    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const rejected = await signIn(password, 'A@X.kz');
+    expect(rejected).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await signIn('wrong', 'other@x.kz')).status).toBe(401);
     await clock.advance(15 * 60_000);
     expect((await signIn(password)).status).toBe(200);
     await server.close();
   });
 
-  it('allow a user to post 300 messages at once and 20 a second after that', async () => {
+  it('allow a user to post 300 messages in a burst and then 20 per second', async () => {
     const clock = createManualClock(Date.now());
     const { server, api } = await start(await makeTempFolder(), {
       clock,
@@ -173,7 +173,7 @@ describe('limits', () => {
   });
 });
 
-/** Removes the origin of avatar addresses: each start uses another port. */
+/** Removes the origin of avatar URLs, because each start uses a different port. */
 function withoutHost<Message extends { senderAvatar: string }>(message: Message): Message {
   return { ...message, senderAvatar: new URL(message.senderAvatar).pathname };
 }

@@ -12,7 +12,7 @@ export interface Person {
 
 export const password = 'correct horse';
 
-/** Serves messaging for the tests of a file; returns helpers that register people, create chats, post and read. */
+/** Starts messaging for the tests of a file. Returns helpers that register people, create chats, post and read. */
 export function serveMessaging() {
   let server: TestServer;
   let client: ApiClient;

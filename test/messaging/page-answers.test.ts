@@ -31,7 +31,7 @@ function setUp() {
   };
 }
 
-it('a page shows names and texts, and encrypted texts to their senders only', () => {
+it('a page shows names and texts, and shows encrypted texts only to their senders', () => {
   const answer = setUp();
   const page = pageOf(messageOf(7, ann), messageOf(8, bob, 'damaged'), messageOf(9, undefined));
   const avatars = 'http://shop.kz/avatars/user';
@@ -67,7 +67,7 @@ it('a page shows names and texts, and encrypted texts to their senders only', ()
   }
 });
 
-it('every page that differs in anything has its own answer and tag', () => {
+it('pages that differ in any way have different responses and ETags', () => {
   const answer = setUp();
   const [first, second] = [messageOf(7, ann), messageOf(8, bob)];
   const same = answer(pageOf(first, second), ann);
@@ -88,7 +88,7 @@ it('every page that differs in anything has its own answer and tag', () => {
   expect(setUp()(pageOf(first, second), ann)).toEqual(same);
 });
 
-it('readers who wrote nothing on a page share its answer', () => {
+it('readers who wrote no message on a page share its response', () => {
   const answerOf = createPageAnswers(createViews(() => 'http://shop.kz'));
   const page = pageOf(messageOf(7, ann));
   expect(answerOf(page, 2)).toBe(answerOf(page, 3));

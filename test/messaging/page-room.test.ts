@@ -15,16 +15,16 @@ function request() {
   };
 }
 
-it('pages are short while much data is being sent, and long again afterwards', () => {
+it('pages are short while a large amount of data is being sent, and long again afterwards', () => {
   const room = createPageRoom(10 * mebibyte);
-  const asked = Array.from({ length: 100 }, request);
-  const extents = asked.map((each) => room.take(each).extent);
+  const requests = Array.from({ length: 100 }, request);
+  const extents = requests.map((each) => room.take(each).extent);
   expect(extents).toEqual([long, long, ...Array(98).fill(short)]);
-  for (const each of asked) each.answer();
+  for (const each of requests) each.answer();
   expect(room.take(request()).extent).toEqual(long);
 });
 
-it('unused room of a short answer is freed at once, and settling again has no effect', () => {
+it('unused room of a short response is released immediately, and settling after the end has no effect', () => {
   const room = createPageRoom(4 * mebibyte);
   for (let n = 0; n < 50; n += 1) {
     const { extent, settle } = room.take(request());

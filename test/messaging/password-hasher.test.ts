@@ -19,7 +19,7 @@ function setUp({ cost = 4, ...options }: HashingThreadsOptions & { cost?: number
   return { ...hasher, tasks };
 }
 
-/** Returns the work of a task in rounds of bcrypt. */
+/** Returns the number of bcrypt rounds of a task. */
 function roundsOf({ hash, costs }: HashingTask): number {
   const compared = hash === undefined ? [] : [Number(hash.slice(4, 6))];
   return [...compared, ...costs].reduce((sum, cost) => sum + 2 ** cost, 0);
@@ -34,26 +34,26 @@ describe('the password hasher', () => {
     expect(await hasher.matches('пароль', hash, 0)).toBe(false);
   });
 
-  it('matches nothing without a hash', async () => {
+  it('matches no password without a hash', async () => {
     expect(await setUp().matches('x', undefined, 0)).toBe(false);
   });
 
   it.each([
-    { today: 5, dearest: 5 },
-    { today: 5, dearest: 6 },
-    { today: 6, dearest: 5 },
+    { current: 5, highest: 5 },
+    { current: 5, highest: 6 },
+    { current: 6, highest: 5 },
   ])(
-    'takes equal work for every hash and for a missing one ($today today, $dearest stored)',
-    async ({ today, dearest }) => {
-      const hashes = [4, 5, dearest].map((cost) => hashSync('right', cost));
-      const hasher = setUp({ cost: today });
+    'takes equal work for every hash and for a missing hash (cost: $current, highest stored: $highest)',
+    async ({ current, highest }) => {
+      const hashes = [4, 5, highest].map((cost) => hashSync('right', cost));
+      const hasher = setUp({ cost: current });
       const damaged = '$2b$31$'.padEnd(60, '.');
       for (const hash of [...hashes, damaged, 'no hash', undefined]) {
-        expect(await hasher.matches('right', hash, dearest)).toBe(hashes.includes(hash ?? ''));
-        expect(await hasher.matches('wrong', hash, dearest)).toBe(false);
+        expect(await hasher.matches('right', hash, highest)).toBe(hashes.includes(hash ?? ''));
+        expect(await hasher.matches('wrong', hash, highest)).toBe(false);
       }
       const rounds = hasher.tasks.map(roundsOf);
-      expect(new Set(rounds)).toEqual(new Set([2 ** Math.max(today, dearest)]));
+      expect(new Set(rounds)).toEqual(new Set([2 ** Math.max(current, highest)]));
     },
   );
 
@@ -68,7 +68,7 @@ describe('the password hasher', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  it('rejects requests beyond its queue with Retry-After', async () => {
+  it('rejects requests with Retry-After when its queue is full', async () => {
     const hasher = setUp({ cost: 8, threads: 1, maxQueue: 2 });
     const calls = await Promise.allSettled(
       Array.from({ length: 6 }, () => hasher.hash('some password')),
@@ -80,7 +80,7 @@ describe('the password hasher', () => {
     expect(await hasher.hash('afterwards')).toMatch(/^\$2/);
   });
 
-  it('rejects queued and later requests once it is closed', async () => {
+  it('rejects queued and later requests after it was closed', async () => {
     const hasher = setUp({ cost: 10, threads: 1 });
     const waiting = Promise.allSettled([hasher.hash('running'), hasher.hash('waiting')]);
     await hasher.close();

@@ -20,19 +20,19 @@ it.each([
 });
 
 it.each([
-  ['a hash of the dearest cost', hashOf('10'), 10, { cost: 10, more: [] }],
-  ['a cheaper one', hashOf('08'), 10, { cost: 8, more: [8, 9] }],
-  ['the cheapest one', hashOf('04'), 8, { cost: 4, more: [4, 5, 6, 7] }],
-  ['a dearer one than was said', hashOf('12'), 10, { cost: 12, more: [] }],
-  ['none', undefined, 10, { cost: 10, more: [] }],
-  ['what is no hash', 'x', 10, { cost: 10, more: [] }],
-  ['a hash too dear to compare with', hashOf('17'), 10, { cost: 10, more: [] }],
+  ['a hash of the highest cost', hashOf('10'), 10, { cost: 10, more: [] }],
+  ['a cheaper hash', hashOf('08'), 10, { cost: 8, more: [8, 9] }],
+  ['the cheapest hash', hashOf('04'), 8, { cost: 4, more: [4, 5, 6, 7] }],
+  ['a hash above the reported highest cost', hashOf('12'), 10, { cost: 12, more: [] }],
+  ['a missing hash', undefined, 10, { cost: 10, more: [] }],
+  ['an invalid hash', 'x', 10, { cost: 10, more: [] }],
+  ['a hash that is too expensive to compare with', hashOf('17'), 10, { cost: 10, more: [] }],
 ])(
   'checking a password against %s takes the work of the highest cost',
-  (_, hash, dearest, expected) => {
-    const work = workOf(hash, dearest);
+  (_, hash, highest, expected) => {
+    const work = workOf(hash, highest);
     expect(work).toMatchObject(expected);
     const rounds = [work.cost, ...work.more].reduce((sum, cost) => sum + 2 ** cost, 0);
-    expect(rounds).toBe(2 ** Math.max(dearest, work.cost));
+    expect(rounds).toBe(2 ** Math.max(highest, work.cost));
   },
 );

@@ -17,7 +17,7 @@ const clock = createManualClock();
 const password = 'correct horse';
 
 describe('a reset code', () => {
-  it('has twelve unambiguous letters and digits, different each time', () => {
+  it('has twelve unambiguous letters and digits, and is different each time', () => {
     const codes = Array.from({ length: 500 }, makeResetCode);
     for (const code of codes) expect(code).toMatch(/^[2-9A-HJKMNP-Z]{12}$/);
     expect(new Set(codes).size).toBe(500);
@@ -36,18 +36,23 @@ describe('a reset code', () => {
   const now = clock.now();
   const hash = hashResetCode('ABCD2345EFGH');
   it.each([
-    ['until it expires', 'ABCD2345EFGH', { hash, expires: now + 1 }, true],
-    ['not any more then', 'ABCD2345EFGH', { hash, expires: now }, false],
-    ['not where it is another', 'ABCD2345EFGJ', { hash, expires: now + 1 }, false],
+    ['valid before its expiry', 'ABCD2345EFGH', { hash, expires: now + 1 }, true],
+    ['invalid at its expiry', 'ABCD2345EFGH', { hash, expires: now }, false],
+    [
+      'invalid if it differs from the stored code',
+      'ABCD2345EFGJ',
+      { hash, expires: now + 1 },
+      false,
+    ],
     ['invalid without a stored code', 'ABCD2345EFGH', undefined, false],
-    ['not as its own hash', hash, { hash, expires: now + 1 }, false],
+    ['invalid if it is the stored hash', hash, { hash, expires: now + 1 }, false],
     ['invalid if the stored value is not a hash', '', { hash: '', expires: now + 1 }, false],
-  ])('is valid or invalid by its hash and expiry: %s', (_name, code, reset, counts) => {
-    expect(isResetCode(code, reset, now)).toBe(counts);
+  ])('is %s', (_name, code, reset, isValid) => {
+    expect(isResetCode(code, reset, now)).toBe(isValid);
   });
 });
 
-/** Creates passwords over real files and real hashing, and records the work that they take. */
+/** Creates the password service on real files with real hashing, and records the hashing tasks. */
 async function setUp() {
   const store = await openJsonMessagingStore({ folder: await makeTempFolder(), clock });
   const threads = createHashingThreads();
@@ -76,7 +81,7 @@ async function setUp() {
   return { store, tasks, join, passwordsOf };
 }
 
-/** Returns the rounds of bcrypt that a task takes. */
+/** Returns the number of bcrypt rounds of a task. */
 function roundsOf({ hash, costs }: HashingTask): number {
   return [...(hash ? [Number(hash.slice(4, 6))] : []), ...costs].reduce(
     (sum, c) => sum + 2 ** c,
@@ -84,7 +89,7 @@ function roundsOf({ hash, costs }: HashingTask): number {
   );
 }
 
-it('a wrong reset code takes no hashing work, like an unknown e-mail address', async () => {
+it('neither a wrong reset code nor an unknown e-mail address takes hashing work', async () => {
   const { store, tasks, join, passwordsOf } = await setUp();
   const { id, email } = await join('ann@x.kz', 4);
   const expires = clock.now() + resetCodeLife;
@@ -104,7 +109,7 @@ it('a wrong reset code takes no hashing work, like an unknown e-mail address', a
   expect(tasks.map(roundsOf)).toEqual([2 ** 4]);
 });
 
-it('a new password is hashed at the current cost, and a wrong one takes the highest cost', async () => {
+it('a new password is hashed at the current cost, and checking a wrong password takes the highest cost', async () => {
   const { store, tasks, join, passwordsOf } = await setUp();
   const ann = await join('ann@x.kz', 4);
   await join('dear@x.kz', 7);

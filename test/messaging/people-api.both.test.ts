@@ -23,7 +23,7 @@ const found = async (query: string) =>
   (await admin('GET', query)).body.users.map(({ id }: { id: number }) => id);
 
 describe('the admin API for people', () => {
-  it('lists people with e-mail address and profile by ID, and searches by name or e-mail address', async () => {
+  it('lists people with e-mail address and profile, ordered by ID, and finds them by name or e-mail address', async () => {
     const [asel, boris] = [await client.register('Әсел Қ.'), await client.register('Boris')];
     const { body } = await admin('GET', `?after=${asel.id - 1}&limit=1`);
     expect(body).toEqual({
@@ -77,8 +77,8 @@ describe('the admin API for people', () => {
 
   it('requires the admin token', async () => {
     const ann = await client.register();
-    for (const given of [undefined, 'another token of length', ann.token]) {
-      const call = given === undefined ? {} : { token: given };
+    for (const wrong of [undefined, 'another token of length', ann.token]) {
+      const call = wrong === undefined ? {} : { token: wrong };
       const answer = await client.api('GET', '/api/admin/users', call);
       expect(answer).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     }
@@ -103,7 +103,7 @@ it('the admin API for people is disabled without a configured admin token', asyn
   expect((await api('GET', '/api/admin/announcements')).status).toBe(200);
 });
 
-it('the admin API for people shares the limit of wrong tokens with the other admin endpoints', async () => {
+it('the admin API for people shares the limit for wrong tokens with the other admin endpoints', async () => {
   const guarded = await startTestServer({ env: { MSGSITE_ADMIN_TOKEN: token } });
   onTestFinished(() => guarded.close());
   const { api } = await createMessagingClient(guarded.site);
@@ -116,7 +116,7 @@ it('the admin API for people shares the limit of wrong tokens with the other adm
   expect((await api('GET', '/api/admin/users', { token })).status).toBe(429);
 });
 
-it('reset codes survive a restart', async () => {
+it('reset codes remain valid after a restart', async () => {
   const data = `${server.data}-codes`;
   const env = { MSGSITE_ADMIN_TOKEN: token };
   const first = await startTestServer({ data, env });

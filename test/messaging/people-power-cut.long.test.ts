@@ -40,7 +40,7 @@ async function prepare(store: MessagingStore): Promise<void> {
     for (const userId of others) await store.chats.addMember(id, userId);
     await post(store, id, chat.ownerId);
   }
-  // From here on, the founders have membership records.
+  // The marks create membership records for the founders.
   for (const [chatId, userId] of [
     [1, 1],
     [2, 1],
@@ -52,13 +52,13 @@ async function prepare(store: MessagingStore): Promise<void> {
   await store.endAccount(6, end);
 }
 
-type Look = (store: MessagingStore) => Promise<unknown>;
-/** An action with its name, and a check that holds after it, whatever happens later. */
-type Act = readonly [name: string, act: Look, holds: (store: MessagingStore) => Promise<void>];
+type Work = (store: MessagingStore) => Promise<unknown>;
+/** An action with its name, and a check that must succeed at any time after it. */
+type Action = readonly [name: string, act: Work, holds: (store: MessagingStore) => Promise<void>];
 
 const sessionsOf = async (store: MessagingStore) => (await store.users.find(5))?.sessions ?? 0;
 
-const acts: readonly Act[] = [
+const actions: readonly Action[] = [
   [
     'mark',
     (store) => store.chats.markRead(1, 2, 1),
@@ -86,7 +86,7 @@ const acts: readonly Act[] = [
     },
   ],
   [
-    'the last one leaves',
+    'the last member leaves',
     (store) => store.chats.removeMember(2, 1),
     async (store) => {
       expect(await store.chats.find(2)).toBeUndefined();
@@ -115,7 +115,7 @@ const acts: readonly Act[] = [
     (store) => store.users.endTokens(5),
     async (store) => expect(await sessionsOf(store)).toBe(2),
   ],
-  ['end of an account', (store) => store.endAccount(4, end), expectEnded],
+  ['delete an account', (store) => store.endAccount(4, end), expectEnded],
   [
     'rename',
     (store) => store.chats.rename(1, 'new'),
@@ -140,14 +140,14 @@ async function expectEnded(store: MessagingStore): Promise<void> {
   expect((await store.messages.page(6, { limit: 9 })).messages).toHaveLength(1);
 }
 
-/** The share of the steps at which the power is cut, during actions and while the store opens and closes. */
+/** Share of the steps at which the power is cut: during actions, and while the store opens or closes. */
 const shares =
   process.env.MSGSITE_TEST_EVERY_STEP !== undefined
     ? { acting: 1, else: 1 }
     : { acting: 1 / 2, else: 1 / 8 };
 const seed = `people ${Date.now()}`;
 
-it(`acknowledged changes of people and chats survive a power cut at any step undamaged (seed ${seed})`, async () => {
+it(`acknowledged changes of people and chats survive a power cut at any step (seed ${seed})`, async () => {
   const root = await makeTempFolder();
   const random = createRandom(seed).next;
   const now = join(root, 'now');
@@ -174,7 +174,7 @@ it(`acknowledged changes of people and chats survive a power cut at any step und
   };
   const store = await openJsonMessagingStore({ folder, clock, files });
   isActing = true;
-  for (const [, act] of acts) {
+  for (const [, act] of actions) {
     await act(store);
     done += 1;
   }
@@ -183,7 +183,7 @@ it(`acknowledged changes of people and chats survive a power cut at any step und
   files.onUse = () => {};
   expect(uses).toBeGreaterThan(60);
   // The cuts are spread over all actions.
-  expect(new Set(cuts.map((cut) => cut.done)).size).toBeGreaterThan(acts.length / 2);
+  expect(new Set(cuts.map((cut) => cut.done)).size).toBeGreaterThan(actions.length / 2);
 
   for (const { data, done } of cuts) {
     const findings: string[] = [];
@@ -195,12 +195,12 @@ it(`acknowledged changes of people and chats survive a power cut at any step und
       clock,
       onDamage: ({ file, message }) => findings.push(`${file}: ${message}`),
     });
-    for (const [name, , holds] of acts.slice(0, done)) {
+    for (const [name, , holds] of actions.slice(0, done)) {
       await holds(again).catch((cause) => {
-        throw new Error(`${name} does not hold after ${done} acts.`, { cause });
+        throw new Error(`${name} does not hold after ${done} actions.`, { cause });
       });
     }
-    // The change is complete or absent.
+    // The deletion is complete or absent.
     if ((await again.users.find(4))?.deleted) await expectEnded(again);
     else expect((await again.chats.find(4))?.ownerId).toBe(4);
     await again.close();

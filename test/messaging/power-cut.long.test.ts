@@ -12,7 +12,7 @@ const encrypted = { iv: '00', encrypted: '00', authTag: '00' };
 const draft = (chatId: number, text: string) =>
   ({ chatId, senderId: 1, type: 'text', text, encrypted, scheme: 'email', createdAt }) as const;
 
-/** Returns a generator of numbers from 0 to 1 from a seed (linear congruential). */
+/** Returns a seeded generator of numbers from 0 to 1 (linear congruential). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -27,7 +27,7 @@ interface Cut {
   readonly emails: readonly string[];
 }
 
-it('a power cut at any step of posting, moving and folding neither loses nor duplicates acknowledged messages', async () => {
+it('a power cut at any step of posting, moving and compacting neither loses nor duplicates acknowledged messages', async () => {
   const root = await makeTempFolder();
   const random = randomFrom(7);
   const folder = join(root, 'now', 'messaging');
@@ -81,7 +81,7 @@ it('a power cut at any step of posting, moving and folding neither loses nor dup
       const { messages } = await store.messages.page(chat + 1, { limit: 1000 });
       const found = messages.map(({ text }) => text);
       expect(found.slice(0, acknowledged.length)).toEqual(acknowledged);
-      // At most the post in progress.
+      // There may be one more: the post in progress.
       expect(found.length - acknowledged.length).toBeLessThan(2);
       const ids = messages.map(({ id }) => id);
       expect(ids.every((id, index) => id > (ids[index - 1] ?? 0))).toBe(true);

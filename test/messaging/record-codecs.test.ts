@@ -13,13 +13,13 @@ import { samples, unsampled } from './record-samples.js';
 const fixed = { kind: 'msgsite-export', format: 1, storage: 'json' } as const;
 
 it.each(Object.keys(samples))(
-  'the samples of a %s have every field, and each optional one is missing once',
+  'the samples of %s records include every field, and omit every optional field at least once',
   (kind) => {
     expect(unsampled(kind)).toEqual([]);
   },
 );
 
-it('every optional field of a record survives line, export and import', async () => {
+it('every optional field of a record is preserved in files, exports and imports', async () => {
   const folder = join(await makeTempFolder(), 'messaging');
   for (const { kind, write } of await fillJsonMessaging(folder)) {
     await write(Readable.from(samples[kind] ?? []));

@@ -13,8 +13,8 @@ const message = {
 };
 
 /**
- * Consistent records in the order of an export. Every field is in one of them, and every optional one is missing in
- * another.
+ * Consistent records in the order of an export. Every field is present in at least one of them, and every optional
+ * field is missing in at least one.
  */
 export const samples: Readonly<Record<string, readonly object[]>> = {
   user: [
@@ -59,13 +59,15 @@ interface Schema {
 const file = new URL('../../schemas/messaging-records.schema.json', import.meta.url);
 const { $defs } = JSON.parse(readFileSync(file, 'utf8')) as { $defs: Record<string, Schema> };
 
-/** Returns the fields that no sample of a kind has, and optional ones that all of them have. */
+/**
+ * Returns the fields that are missing in all samples of a kind, and optional fields that are present in all of them.
+ */
 export function unsampled(kind: string): string[] {
   const name = kind.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
-  return lacking(samples[kind] ?? [], $defs[name] ?? {}, kind);
+  return unsampledIn(samples[kind] ?? [], $defs[name] ?? {}, kind);
 }
 
-function lacking(objects: readonly object[], schema: Schema, path: string): string[] {
+function unsampledIn(objects: readonly object[], schema: Schema, path: string): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const isOptional = !schema.required?.includes(name);
     const values = objects.map((each) => (each as Record<string, unknown>)[name]);
@@ -73,7 +75,7 @@ function lacking(objects: readonly object[], schema: Schema, path: string): stri
     const isSampled = present.length > 0 && (!isOptional || present.length < values.length);
     return [
       ...(isSampled ? [] : [`${path}.${name}`]),
-      ...lacking(present as object[], member, `${path}.${name}`),
+      ...unsampledIn(present as object[], member, `${path}.${name}`),
     ];
   });
 }

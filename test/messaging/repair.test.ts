@@ -26,14 +26,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(prepared, { recursive: true }));
 
-/** Returns a copy of a data folder; in the one of a `killed` process, everything is in logs. */
+/** Returns a copy of a data folder. In that of a killed process, all data is still in logs. */
 async function prepare(how: 'stopped' | 'killed'): Promise<string> {
   const data = await makeTempFolder();
   await cp(join(prepared, how), data, { recursive: true });
   return data;
 }
 
-/** Creates three accounts, two groups with a member each, and three messages in each. */
+/** Creates three accounts, two groups with one other member each, and three messages per group. */
 async function populate(data: string, killed: string): Promise<void> {
   const store = await open(data);
   for (const name of ['a', 'b', 'c']) {
@@ -81,11 +81,11 @@ it.each<['stopped' | 'killed', string, Edit, RegExp]>([
   ['stopped', 'users.snapshot.jsonl', remove, /missing/],
   ['stopped', 'chats.1.jsonl', flipAll('"id":2'), /Chat 2 is lost, but other records refer to it/],
   ['stopped', 'members.1.jsonl', flip('"userId":3'), /set aside/],
-  ['stopped', 'revoked-tokens.1.jsonl', flip('"t2"'), /all tokens issued before now were revoked/],
+  ['stopped', 'revoked-tokens.1.jsonl', flip('"t2"'), /All tokens issued before now were revoked/],
   ['stopped', 'idempotency-keys.1.jsonl', remove, /missing/],
   ['stopped', 'messages/chats/01/1.jsonl', flip('"by 3"'), /set aside/],
-  ['stopped', 'messages/chats/01/1.jsonl', loseLastLine, /lines are missing/],
-  ['stopped', 'messages/chats/01/1.jsonl', remove, /lines are missing/],
+  ['stopped', 'messages/chats/01/1.jsonl', loseLastLine, /Lines are missing/],
+  ['stopped', 'messages/chats/01/1.jsonl', remove, /Lines are missing/],
   ['stopped', 'messages/journal.2.jsonl', remove, /missing/],
   ['stopped', 'store.json', flip('"coll'), /set aside/],
   ['stopped', 'store.json', remove, /missing/],
@@ -93,7 +93,7 @@ it.each<['stopped' | 'killed', string, Edit, RegExp]>([
   ['killed', 'messages/journal.1.jsonl', flip('"log"'), /set aside/],
   ['killed', 'messages/journal.1.jsonl', remove, /missing/],
 ])(
-  'a %s folder with damaged %s is valid after a repair (%#)',
+  'the folder of a %s process with damaged %s is valid after a repair (%#)',
   async (how, name, edit, expected) => {
     const data = await prepare(how);
     expect(await findingsIn(data)).toEqual([]);
@@ -134,7 +134,7 @@ it.each<['stopped' | 'killed', string, Edit, RegExp]>([
   },
 );
 
-it('a lost account is one finding, however many records reference it', async () => {
+it('a lost account is reported once, regardless of how many records reference it', async () => {
   const data = await prepare('stopped');
   await rm(join(data, 'messaging/users.1.jsonl'));
   const found = (await findingsIn(data)).filter(({ message }) => /references/.test(message));
@@ -147,7 +147,7 @@ it('a lost account is one finding, however many records reference it', async () 
   expect(found.map(({ line }) => line).sort()).toEqual([2, 4, 5]);
 });
 
-it('read marks after the last message are a finding, and a repair moves them to it', async () => {
+it('read marks beyond the last message are reported, and a repair moves them back to it', async () => {
   const data = await prepare('stopped');
   const store = await open(data);
   await store.chats.markRead(1, 3, 999);
@@ -169,7 +169,7 @@ it('read marks after the last message are a finding, and a repair moves them to 
 });
 
 it.each(['stopped', 'killed'] as const)(
-  'deleted accounts and chats are valid in a %s folder, and stay so after a repair',
+  'the folder of a %s process with deleted accounts and chats is valid before and after a repair',
   async (how) => {
     const data = await prepare('stopped');
     const store = await open(data);
@@ -200,11 +200,11 @@ it.each(['stopped', 'killed'] as const)(
 );
 
 it.each(['stopped', 'killed'] as const)(
-  'damage to the end of the journal and its mark hides no damaged chat log (%s)',
+  'damage at the end of the journal and in its mark does not hide damaged chat logs (%s)',
   async (how) => {
     const data = await prepare(how);
     if (how === 'killed') {
-      // Messages in the logs of both chats, and two in the journal.
+      // Creates messages in the logs of both chats, and two in the journal.
       await (await open(data)).close();
       const store = await open(data);
       const sender = await store.users.find(1);

@@ -11,7 +11,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 const clock = createManualClock();
 const ann = { email: 'ann@x.kz', password: 'correct horse' };
 
-/** Creates accounts over real files and real hashing; `open` restarts with another cost. */
+/** Creates accounts on real files with real hashing. `open` restarts them with a different cost. */
 async function setUp() {
   const folder = await makeTempFolder();
   const store = await openJsonMessagingStore({ folder, clock });
@@ -39,7 +39,7 @@ async function setUp() {
   return { store, open, tasks, failures, hash };
 }
 
-/** Returns the rounds of bcrypt that the last task took. */
+/** Returns the number of bcrypt rounds of a task. */
 function roundsOf({ hash = '', costs }: HashingTask): number {
   return [Number(hash.slice(4, 6)), ...costs].reduce((sum, cost) => sum + 2 ** cost, 0);
 }
@@ -48,7 +48,7 @@ it.each([
   ['raised', 4, 6],
   ['lowered', 6, 4],
 ])(
-  'sign-in takes equal work for every e-mail and wrong password after the cost was %s',
+  'a failed sign-in takes equal work for every e-mail address after the cost was %s',
   async (_, before, now) => {
     const { open, tasks } = await setUp();
     await open(before).register({ ...ann, username: 'Ann' });
@@ -69,7 +69,7 @@ it.each([
 it.each([
   ['raised', 4, 5],
   ['lowered', 5, 4],
-])('a sign-in renews the password hash once after the cost was %s', async (_, before, now) => {
+])('a sign-in updates the password hash once after the cost was %s', async (_, before, now) => {
   const { open, tasks, hash } = await setUp();
   await open(before).register({ ...ann, username: 'Ann' });
   const accounts = open(now);
@@ -84,7 +84,7 @@ it.each([
   expect(await hash()).toBe(renewed);
 });
 
-it('a sign-in succeeds and reports a failure when the new hash cannot be stored', async () => {
+it('a sign-in succeeds, but logs a warning, if the new hash cannot be stored', async () => {
   const { store, open, failures, hash } = await setUp();
   await open(4).register({ ...ann, username: 'Ann' });
   const broken = { ...store.users, replaceHash: () => Promise.reject(new Error('disk full')) };

@@ -18,7 +18,7 @@ export interface StoreUnderTest {
 const textsOf = ({ messages }: { messages: readonly StoredMessage[] }) =>
   messages.map(({ text }) => text);
 
-/** Tests that every storage of messaging passes; `prepare` creates an empty one for each test. */
+/** Runs the tests that every messaging storage must pass. `prepare` creates an empty storage for each test. */
 export function describeMessagingStore(name: string, prepare: () => Promise<StoreUnderTest>): void {
   async function fresh(): Promise<FreshStore> {
     const clock = createManualClock();
@@ -36,7 +36,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
   describeUnread(name, fresh);
   describeChanges(name, fresh);
 
-  /** Does the same with the chats 1 to 8, groups of user 1 in which others post, too. */
+  /** Creates a store with the chats 1 to 8: groups of user 1, in which other users can post. */
   async function withChats() {
     const made = await fresh();
     for (let id = 1; id <= 8; id += 1) {
@@ -48,7 +48,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
   }
 
   describe(`${name}: users`, () => {
-    it('get ascending IDs and are found by ID and by e-mail address, ignoring case', async () => {
+    it('receive ascending IDs and are found by ID and by e-mail address, ignoring case', async () => {
       const { store, reopen, close } = await fresh();
       const first = await store.users.create(userFields('Ann@X.kz'));
       const second = await store.users.create(userFields('bob@x.kz'));
@@ -62,7 +62,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('have unique e-mail addresses, even with simultaneous registrations', async () => {
+    it('have unique e-mail addresses, even if they register concurrently', async () => {
       const { store, close } = await fresh();
       const emails = ['a@x.kz', 'A@x.kz', 'a@X.kz'];
       const outcomes = await Promise.allSettled(
@@ -75,7 +75,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('keep all of several simultaneous changes', async () => {
+    it('keep all concurrent changes', async () => {
       const { store, reopen, close } = await fresh();
       const { id } = await store.users.create(userFields('a@x.kz'));
       await Promise.all([
@@ -92,7 +92,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('report the highest cost of their password hashes, which drops when a hash is replaced', async () => {
+    it('have a highest password hash cost, which decreases when the hash is replaced', async () => {
       const { store, reopen, close } = await fresh();
       const hashOf = (cost: string) => `$2b$${cost}$${'a'.repeat(53)}`;
       expect(await store.users.maxCost()).toBe(0);
@@ -101,16 +101,16 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       for (const [n, passwordHash] of hashes.entries()) {
         users.push(await store.users.create({ ...userFields(`u${n}@x.kz`), passwordHash }));
       }
-      const dearest = users[1]?.id ?? 0;
+      const costly = users[1]?.id ?? 0;
       const reopened = await reopen();
       expect(await reopened.users.maxCost()).toBe(12);
       await Promise.all([
-        reopened.users.replaceHash(dearest, hashOf('12'), hashOf('10')),
-        reopened.users.change(dearest, { bio: 'b' }),
+        reopened.users.replaceHash(costly, hashOf('12'), hashOf('10')),
+        reopened.users.change(costly, { bio: 'b' }),
       ]);
       for (const each of [reopened, await reopen()]) {
         expect(await each.users.maxCost()).toBe(10);
-        expect(await each.users.find(dearest)).toMatchObject({
+        expect(await each.users.find(costly)).toMatchObject({
           passwordHash: hashOf('10'),
           bio: 'b',
         });
@@ -128,7 +128,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('are listed by ID, in pages', async () => {
+    it('are listed in pages, ordered by ID', async () => {
       const { store, close } = await fresh();
       const ids: number[] = [];
       for (let n = 0; n < 5; n += 1) {
@@ -154,7 +154,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('resolve to their own users unless they are revoked, even with simultaneous lookups', async () => {
+    it('resolve to their users unless they are revoked, even in concurrent lookups', async () => {
       const { store, clock, close } = await fresh();
       const [ann, bob] = [
         await store.users.create(userFields('ann@x.kz')),
@@ -177,7 +177,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
   });
 
   describe(`${name}: chats`, () => {
-    it('list their founders and later members, each once', async () => {
+    it('list every founder and later member once', async () => {
       const { store, reopen, close } = await fresh();
       const { chat, created } = await store.chats.create({
         type: 'group',
@@ -200,12 +200,12 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('report whether a member was added, and respect the maximum of members', async () => {
+    it('report whether a member was added, and respect the maximum number of members', async () => {
       const { store, reopen, close } = await fresh();
       const group = { type: 'group', name: 'g', ownerId: 1, createdAt } as const;
       const { chat } = await store.chats.create(group);
       const other = (await store.chats.create(group)).chat;
-      const add = (userId: number, most?: number) => store.chats.addMember(chat.id, userId, most);
+      const add = (userId: number, max?: number) => store.chats.addMember(chat.id, userId, max);
       expect(await add(2, 4)).toBe('added');
       expect(await add(2, 4)).toBe('present');
       expect(await add(1, 1)).toBe('present');
@@ -222,7 +222,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('between two people are created once, whichever of them starts', async () => {
+    it('between two people are created once, regardless of who starts them', async () => {
       const { store, reopen, close } = await fresh();
       const begin = (each: MessagingStore, ownerId: number, participantId: number) =>
         each.chats.create({ type: 'private', name: '', ownerId, participantId, createdAt });
@@ -242,7 +242,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('list channels by ID, in pages', async () => {
+    it('that are channels are listed in pages, ordered by ID', async () => {
       const { store, close } = await fresh();
       const make = (type: 'group' | 'channel', n: string) =>
         store.chats.create({ type, name: n, ownerId: 1, createdAt });
@@ -259,7 +259,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
   });
 
   describe(`${name}: messages`, () => {
-    it('get IDs that ascend across all chats and restarts', async () => {
+    it('receive IDs that ascend across all chats and restarts', async () => {
       const { store, reopen, close } = await withChats();
       const ids: number[] = [];
       for (let round = 0; round < 3; round += 1) {
@@ -272,7 +272,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('keep every field when they are stored', async () => {
+    it('are stored with every field', async () => {
       const { store, reopen, close } = await withChats();
       const { text: _, ...withoutText } = message(7, '', 5);
       const stored = [
@@ -287,7 +287,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('are paged like a plain list, whatever was read before and wherever they are stored', async () => {
+    it('are paged like a plain list, regardless of earlier reads and of where they are stored', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(
@@ -301,7 +301,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
                   limit: fc.integer({ min: 1, max: 6 }),
                   bytes: fc.option(fc.integer({ min: 1, max: 12 })),
                   direction: fc.constantFrom('latest', 'before', 'after'),
-                  place: fc.integer({ min: -1, max: 40 }),
+                  index: fc.integer({ min: -1, max: 40 }),
                 }),
               },
             ),
@@ -318,8 +318,8 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
                 const draft = ofSize(message(step.post, text), 1 + (model.length % 4));
                 model.push((await store.messages.append(draft)).message);
               } else {
-                const { chatId, limit, direction, place } = step;
-                const id = model[place]?.id ?? (place < 0 ? 0 : 1_000_000);
+                const { chatId, limit, direction, index } = step;
+                const id = model[index]?.id ?? (index < 0 ? 0 : 1_000_000);
                 const query = {
                   limit,
                   ...(step.bytes === null ? {} : { bytes: step.bytes }),
@@ -340,7 +340,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       );
     });
 
-    it('are all reached by paging, each once and in order, whatever their sizes', async () => {
+    it('are all returned by paging, once and in order, regardless of their sizes', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 30 }),
@@ -353,7 +353,9 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
             }
             for (const each of [store, await reopen()]) {
               const query = { limit, bytes: 10 };
-              expect(await walk((place) => each.messages.page(1, { ...query, ...place }))).toEqual({
+              expect(
+                await walk((cursor) => each.messages.page(1, { ...query, ...cursor })),
+              ).toEqual({
                 forwards: ids,
                 backwards: ids,
               });
@@ -369,7 +371,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
   describe(`${name}: idempotency`, () => {
     const key = (bodyHash = 'h', k = 'k') => ({ key: k, bodyHash });
 
-    it('stores a post with the same key once, simultaneously and after a restart', async () => {
+    it('stores a post with the same key once, even for concurrent posts and after a restart', async () => {
       const { store, reopen, close } = await withChats();
       const outcomes = await Promise.all(
         Array.from({ length: 5 }, () => store.messages.append(message(1, 'once'), key())),
@@ -388,7 +390,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('refuses a key with another body or chat, and keeps it free for other senders', async () => {
+    it('rejects a key with a different body or chat, but accepts it from other senders', async () => {
       const { store, reopen, close } = await withChats();
       await store.messages.append(message(1, 'a'), key());
       let each = store;
@@ -409,7 +411,7 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
       await close();
     });
 
-    it('forgets keys after 24 hours', async () => {
+    it('accepts a key again after 24 hours', async () => {
       const { store, clock, close } = await withChats();
       const now = () => ({ ...message(1, 'a'), createdAt: new Date(clock.now()).toISOString() });
       expect((await store.messages.append(now(), key())).stored).toBe(true);
@@ -423,12 +425,12 @@ export function describeMessagingStore(name: string, prepare: () => Promise<Stor
   });
 }
 
-/** Returns a message whose text has this many bytes, as its stored form shows. */
+/** Returns a message whose encrypted text has this many bytes. */
 function ofSize<Message extends Omit<StoredMessage, 'id'>>(draft: Message, bytes: number): Message {
   return { ...draft, encrypted: { ...draft.encrypted, encrypted: '00'.repeat(bytes) } };
 }
 
-type ReadPage = (place: {
+type ReadPage = (cursor: {
   after?: number;
   before?: number;
 }) => Promise<{ messages: readonly StoredMessage[]; hasMore: boolean }>;

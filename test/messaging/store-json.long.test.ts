@@ -32,7 +32,7 @@ for (const [name, options] of sizes) {
   });
 }
 
-/** True to test a crash at every step, not only at some. */
+/** True to test a crash at every step instead of a sample. */
 const everyCut = process.env.MSGSITE_TEST_EVERY_STEP !== undefined;
 const clock = createManualClock();
 const createdAt = new Date(clock.now()).toISOString();
@@ -62,8 +62,8 @@ async function openJournal(
   files: FileLayer,
   onEntry: (entry: StoredMessage) => void = () => {},
 ) {
-  const place = { folder, files, mustExist: false };
-  const content = await readJournal(place, onEntry, throwDamage);
+  const location = { folder, files, mustExist: false };
+  const content = await readJournal(location, onEntry, throwDamage);
   let { lastId } = content;
   const log = await openSegmentedLog(
     { folder, files, name: journalName, lastId: () => lastId },
@@ -104,7 +104,7 @@ describe('messages on files', () => {
     expect(journal).not.toContain('"text"');
   });
 
-  it('can be paged through a chat log of many blocks without reading all of it', async () => {
+  it('are paged in a chat log of many blocks without reading the whole log', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
     const writer = await openNew(folder);
@@ -128,7 +128,7 @@ describe('messages on files', () => {
     await store.close();
   });
 
-  it('are read from disk only slightly beyond the page when they are long', async () => {
+  it('that are long are read only slightly beyond the page', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
     const writer = await openNew(folder);
@@ -145,13 +145,13 @@ describe('messages on files', () => {
       const page = await store.messages.page(1, { limit: 1000, ...query });
       const reads = files.uses.slice(before).filter(({ step }) => step === 'read');
       expect([page.messages.length, page.hasMore]).toEqual([perPage, true]);
-      // Lines of 24 KB each: a page is 50 blocks of 64 KB, the whole log 150; the rest finds the position.
+      // Each line has 24 KB. A page takes 50 blocks of 64 KB, and the whole log 150. Further reads find the position.
       expect(reads.length).toBeLessThan(100);
       await store.close();
     }
   });
 
-  it('are counted once from the log of a long chat, and only new ones afterwards', async () => {
+  it('are counted in a long chat log once, after which only new messages are counted', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
     const writer = await openNew(folder);
@@ -162,34 +162,34 @@ describe('messages on files', () => {
     await Promise.all(posts);
     await writer.close();
     const store = await open(folder, { files });
-    const count = async (others: { userId: number; after: number; most: number }) => {
+    const count = async (others: { userId: number; after: number; max: number }) => {
       const before = files.uses.length;
       const found = await store.messages.countOthers(1, others);
       const reads = files.uses.slice(before).filter(({ step }) => step === 'read').length;
       return [found, reads];
     };
-    const own = { userId: 1, after: 10, most: 10_000 };
-    const [first, reads = 0] = await count(own);
+    const others = { userId: 1, after: 10, max: 10_000 };
+    const [first, reads = 0] = await count(others);
     expect(first).toBe(2995);
-    // A log of two megabytes, in blocks of 256 KB.
+    // The log has two megabytes and is read in blocks of 256 KB.
     expect(reads).toBeGreaterThan(6);
-    expect(await count(own)).toEqual([2995, 0]);
+    expect(await count(others)).toEqual([2995, 0]);
     await store.messages.append({ ...message(1, 'new'), senderId: 2 });
     await store.messages.append({ ...message(1, 'own'), senderId: 1 });
-    expect(await count(own)).toEqual([2996, 0]);
-    expect(await count({ ...own, most: 7 })).toEqual([7, 0]);
-    // Counts up to the limit, and continues from there the next time.
-    const other = { userId: 3, after: 0, most: 20 };
+    expect(await count(others)).toEqual([2996, 0]);
+    expect(await count({ ...others, max: 7 })).toEqual([7, 0]);
+    // The first call counts up to the limit, and the next one continues from there.
+    const other = { userId: 3, after: 0, max: 20 };
     const [few, fewReads = 0] = await count(other);
     expect(few).toBe(20);
     expect(fewReads).toBeLessThan(5);
-    expect((await count({ ...other, most: 1000 }))[0]).toBe(1000);
+    expect((await count({ ...other, max: 1000 }))[0]).toBe(1000);
     // The end of the chat is in memory.
-    expect(await count({ userId: 1, after: 5990, most: 100 })).toEqual([6, 0]);
+    expect(await count({ userId: 1, after: 5990, max: 100 })).toEqual([6, 0]);
     await store.close();
   });
 
-  it('stay in memory at the end of a chat, even when they are long', async () => {
+  it('stay in memory at the end of a chat, even if they are long', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
     const store = await openNew(folder, { files, cacheBytes: 400_000, segmentBytes: 30_000 });
@@ -210,14 +210,14 @@ describe('messages on files', () => {
     await store.close();
   });
 
-  it('appear without text for a damaged line of a chat log, and the others are unchanged', async () => {
+  it('are shown without text if their line in a chat log is damaged, while other messages are unchanged', async () => {
     const folder = await makeTempFolder();
     const first = await openNew(folder);
     for (const chatId of [1, 1, 2, 1, 1]) await first.messages.append(message(chatId, 'x'));
     await first.close();
     const path = join(folder, 'messages/chats/01/1.jsonl');
     const lines = (await readFile(path, 'utf8')).split('\n');
-    // The ID of the first line is legible, that of the other is not.
+    // The ID of the first damaged line is legible, but not that of the second one.
     lines[1] = lines[1]?.replace('"text":"x"', '"text":"y"') ?? '';
     lines[2] = lines[2]?.replace('{"id":4', '{"id":9') ?? '';
     await writeFile(path, lines.join('\n'));
@@ -253,7 +253,7 @@ describe('messages on files', () => {
     await store.close();
   });
 
-  it('appear without text for a damaged line of the journal, and the store starts', async () => {
+  it('are shown without text if their line in the journal is damaged, and the store opens', async () => {
     const folder = await makeTempFolder();
     const store = await openNew(folder);
     for (const text of ['a', 'b', 'c']) await store.messages.append(message(1, text));
@@ -276,7 +276,7 @@ describe('messages on files', () => {
     }
   });
 
-  it('lost from a chat log are reported on reading, and shown as damaged once the log has grown', async () => {
+  it('that a chat log has lost are reported on reading, and shown as damaged after the log has grown', async () => {
     const folder = await makeTempFolder();
     const first = await open(folder);
     await first.chats.create({ type: 'group', name: 'g', ownerId: 1, createdAt });
@@ -288,7 +288,7 @@ describe('messages on files', () => {
       (await readFile(path, 'utf8')).split('\n').slice(0, 2).join('\n').concat('\n'),
     );
     for (const [texts, found] of [
-      [['a', 'b'], /lines are missing/],
+      [['a', 'b'], /Lines are missing/],
       [['a', 'b', undefined, 'd'], /line is damaged/],
     ] as const) {
       const findings: Finding[] = [];
@@ -303,7 +303,7 @@ describe('messages on files', () => {
     }
   });
 
-  it('prevent a start when a part of the journal is missing', async () => {
+  it('cannot be opened if a part of the journal is missing', async () => {
     const folder = await makeTempFolder();
     await (await open(folder)).close();
     const path = join(folder, 'messages/journal.1.jsonl');
@@ -327,7 +327,7 @@ describe('a folder without store.json', () => {
     return folder;
   }
 
-  it('is opened and reported when all other files exist', async () => {
+  it('is opened and reported if all other files exist', async () => {
     const folder = await filled();
     const findings: Finding[] = [];
     const store = await open(folder, { onDamage: (finding) => findings.push(finding) });
@@ -337,7 +337,7 @@ describe('a folder without store.json', () => {
   });
 
   it.each([/^users/, /^messages$/, /jsonl?$/])(
-    'prevents a start when files like %s are missing, too',
+    'is rejected if files that match %s are also missing',
     async (lost) => {
       const folder = await filled();
       for (const name of await readdir(folder)) {
@@ -347,7 +347,7 @@ describe('a folder without store.json', () => {
     },
   );
 
-  it('is opened after an interrupted first start', async () => {
+  it('is opened after an interrupted first startup', async () => {
     const folder = await makeTempFolder();
     await (await open(folder)).close();
     for (const name of await readdir(folder)) {
@@ -360,8 +360,8 @@ describe('a folder without store.json', () => {
   });
 });
 
-describe('a crash', () => {
-  it('at any byte of the journal preserves exactly the acknowledged messages', async () => {
+describe('after a failure', () => {
+  it('a journal that was cut at any byte contains exactly the acknowledged messages', async () => {
     const folder = await makeTempFolder();
     const path = join(folder, 'journal.1.jsonl');
     const openTexts = async () => {
@@ -378,11 +378,11 @@ describe('a crash', () => {
     await journal.close();
     const bytes = await readFile(path);
     for (let cut = 0; cut <= bytes.length; cut += 1) {
-      // For the middles of lines a sample is enough; their ends are all tested.
+      // Tests all positions near the ends of lines, and a sample of the others.
       const isNearEnd = [0, ...lengths].some((length) => Math.abs(length - cut) <= 2);
       if (!everyCut && !isNearEnd && Math.random() > 0.06) continue;
       await writeFile(path, bytes.subarray(0, cut));
-      // A power cut loses what was not synced, and this was never synced.
+      // This file was never synced, so a power cut loses it.
       await rm(join(folder, 'journal.durable.json'));
       const again = await openTexts();
       const acknowledged = lengths.filter((length) => length <= cut).length - 1;
@@ -400,7 +400,7 @@ describe('a crash', () => {
     ['zeros', () => '\0'.repeat(400)],
     ['a whole line', (last) => `${last}\n`],
   ])(
-    'that leaves %s after a chat log hides no message, and the bytes are removed',
+    'a chat log with %s at its end hides no message, and the bytes are removed',
     async (_, torn) => {
       const folder = await makeTempFolder();
       const first = await openNew(folder);
@@ -422,7 +422,7 @@ describe('a crash', () => {
       const check = async () => {
         const findings: Finding[] = [];
         await messagingChecker(undefined).check(dirname(killed), (each) => findings.push(each));
-        // The test has no accounts and fictional encrypted texts.
+        // The test has no accounts, and its encrypted texts are fictional.
         return findings.filter(({ message }) => !/unknown user|pattern/.test(message));
       };
       expect((await check()).map(({ severity }) => severity)).toEqual(['note', 'note']);
@@ -444,7 +444,7 @@ describe('a crash', () => {
     },
   );
 
-  it('preserves idempotency keys with their messages: a repeated post is stored once', async () => {
+  it('idempotency keys are preserved with their messages, so that a repeated post is stored once', async () => {
     const folder = await makeTempFolder();
     const path = join(folder, 'messages/journal.1.jsonl');
     const store = await openNew(folder);
@@ -476,7 +476,7 @@ describe('a crash', () => {
     }
   });
 
-  it('or disk failure at any step of moving messages to their chats loses and duplicates none', async () => {
+  it('messages that were being moved to their chats are neither lost nor duplicated', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat({ max: 120 }),
@@ -487,7 +487,7 @@ describe('a crash', () => {
           const store = await openNew(folder, { files, segmentBytes: 700 });
           const start = files.uses.length;
           files.fault = ({ path, step }) => {
-            // The journal in use accepts posts; everything else may fail.
+            // Posts to the current journal succeed. All other steps may fail.
             const isPost = /journal\.\d+\.jsonl$/.test(path) && /write|datasync/.test(step);
             const index = files.uses.length - start;
             const fails = how === 'once' ? index === failAt : index >= failAt;
@@ -513,7 +513,7 @@ describe('a crash', () => {
               expect(page.value.messages.map(({ text }) => text)).toEqual(kept[chat]);
             }
           }
-          // A crash: from here on nothing reaches the disk, and operations in progress end first.
+          // Simulates a crash. Nothing reaches the disk from here on, and operations in progress end first.
           files.fault = () => 'EIO';
           await delay(20);
           const crashed = join(await makeTempFolder(), 'copy');
@@ -529,7 +529,7 @@ describe('a crash', () => {
     );
   }, 60_000);
 
-  it('caused by a full disk refuses posts with 503, shows none of them, and recovers without a restart', async () => {
+  it('changes that were rejected because of a full disk are not visible, and succeed later without a restart', async () => {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();
     const store = await openNew(folder, { files });
@@ -565,7 +565,7 @@ describe('a crash', () => {
   });
 });
 
-it('a disk failure during a new segment does not lose the highest ID', async () => {
+it('a disk failure while a segment is being created does not lose the highest ID', async () => {
   const folder = await makeTempFolder();
   const files = createFaultyFiles();
   const journal = await openJournal(folder, files);
@@ -575,7 +575,7 @@ it('a disk failure during a new segment does not lose the highest ID', async () 
     return id;
   };
   await append();
-  // The header is written, then neither synced nor removed: it remains with an outdated ID.
+  // The header is written, but neither synced nor removed. It therefore contains an outdated ID.
   files.fault = ({ path, step }) =>
     path.endsWith('journal.2.jsonl') && /sync|unlink/.test(step) ? 'EIO' : undefined;
   await expect(journal.rotate()).rejects.toMatchObject({
@@ -592,7 +592,7 @@ it('a disk failure during a new segment does not lose the highest ID', async () 
 });
 
 describe('a failing disk', () => {
-  /** Creates a folder with data to read in every file, from a store that was not closed. */
+  /** Creates a folder with data in every file, as a copy of a store that was not closed. */
   async function filled() {
     const folder = await makeTempFolder();
     const files = createFaultyFiles();

@@ -38,7 +38,7 @@ export const privateChat = (ownerId: number, participantId: number): Omit<Chat, 
   participantId,
 });
 
-/** A store for a test; `reopen` returns a new instance, `close` closes the last one. */
+/** A store for a test. `reopen` returns a new instance, and `close` closes the latest one. */
 export interface FreshStore {
   readonly store: MessagingStore;
   readonly clock: ManualClock;
@@ -46,7 +46,7 @@ export interface FreshStore {
   close(): Promise<void>;
 }
 
-/** Returns whether a token is revoked. Asks for an existing user, or creates one. */
+/** Returns whether a token of an existing user is revoked. Creates a user if there is none. */
 export async function isRevoked(
   { tokens, users }: Pick<MessagingStore, 'tokens' | 'users'>,
   jti: string,

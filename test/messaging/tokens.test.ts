@@ -39,7 +39,7 @@ function forge(header: object, claims: object, key = secret): string {
 }
 
 describe('access tokens', () => {
-  it('identify their user until they expire, even when they were verified before', async () => {
+  it('identify their user until they expire, even if they were verified before', async () => {
     const { clock, tokens } = setUp();
     const token = tokens.issue({ id: 7 });
     expect(await tokens.verify(token)).toMatchObject({ token: { userId: 7 }, user: { id: 7 } });
@@ -49,7 +49,7 @@ describe('access tokens', () => {
     await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('are rejected once revoked, and stay on the revocation list until they expire', async () => {
+  it('are rejected after their revocation, which is stored until they expire', async () => {
     const { clock, tokens, revoked } = setUp();
     const [token, other] = [tokens.issue({ id: 7 }), tokens.issue({ id: 7 })];
     await tokens.revoke((await tokens.verify(token)).token);
@@ -58,7 +58,7 @@ describe('access tokens', () => {
     expect([...revoked.values()]).toEqual([clock.now() + 60_000]);
   });
 
-  it('keep the generation in which they were issued', async () => {
+  it('contain the generation in which they were issued', async () => {
     const { tokens, generations } = setUp();
     const first = tokens.issue({ id: 7 });
     expect((await tokens.verify(first)).token).toMatchObject({ generation: 0 });
@@ -81,7 +81,7 @@ describe('access tokens', () => {
 
   const now = Math.floor(createManualClock().now() / 1000);
   const claims = { sub: '7', jti: 'j', iat: now, exp: now + 60, iss: 'msgsite' };
-  it('with the right secret and claims are accepted, whoever signed them', async () => {
+  it('with the right secret and claims are accepted, even if they were issued elsewhere', async () => {
     const token = forge({ alg: 'HS256', typ: 'JWT' }, claims);
     expect((await setUp().tokens.verify(token)).token).toEqual({
       userId: 7,
@@ -93,23 +93,23 @@ describe('access tokens', () => {
   });
 
   it.each([
-    ['another secret', forge({ alg: 'HS256' }, claims, 'x')],
+    ['a different secret', forge({ alg: 'HS256' }, claims, 'x')],
     ['no signature', `${part({ alg: 'none' })}.${part(claims)}.`],
     ['the algorithm "none" and a signature', forge({ alg: 'none' }, claims)],
-    ['another algorithm', forge({ alg: 'HS384' }, claims)],
-    ['another issuer', forge({ alg: 'HS256' }, { ...claims, iss: 'other' })],
+    ['a different algorithm', forge({ alg: 'HS384' }, claims)],
+    ['a different issuer', forge({ alg: 'HS256' }, { ...claims, iss: 'other' })],
     ['no issuer', forge({ alg: 'HS256' }, { ...claims, iss: undefined })],
     ['no user', forge({ alg: 'HS256' }, { ...claims, sub: undefined })],
-    ['a user that is no number', forge({ alg: 'HS256' }, { ...claims, sub: 'x' })],
-    ['no id of its own', forge({ alg: 'HS256' }, { ...claims, jti: undefined })],
-    ['no end', forge({ alg: 'HS256' }, { ...claims, exp: undefined })],
-    ['an end in the past', forge({ alg: 'HS256' }, { ...claims, exp: now })],
+    ['a user that is not a number', forge({ alg: 'HS256' }, { ...claims, sub: 'x' })],
+    ['no token ID', forge({ alg: 'HS256' }, { ...claims, jti: undefined })],
+    ['no expiry', forge({ alg: 'HS256' }, { ...claims, exp: undefined })],
+    ['an expiry in the past', forge({ alg: 'HS256' }, { ...claims, exp: now })],
     [
       'changed claims',
       forge({ alg: 'HS256' }, claims).replace(/\.[^.]+\./, `.${part({ ...claims, sub: '8' })}.`),
     ],
-    ['nothing in it', ''],
-    ['no JSON in it', 'a.b.c'],
+    ['no content', ''],
+    ['invalid JSON', 'a.b.c'],
   ])('with %s are rejected', async (_name, token) => {
     await expect(setUp().tokens.verify(token)).rejects.toMatchObject({
       code: 'unauthorized',

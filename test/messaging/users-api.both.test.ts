@@ -43,7 +43,7 @@ describe('searching people', () => {
     expect(await search(q)).toEqual(names.map((name) => people[name]?.id));
   });
 
-  it('matches parts of names, in pages ordered by ID', async () => {
+  it('matches parts of names, and returns pages ordered by ID', async () => {
     const ids = [asel.id, percent.id, ivan.id].sort((a, b) => a - b);
     expect(await search('')).toEqual(ids);
     expect(await search('в')).toEqual([ivan.id]);
@@ -52,7 +52,7 @@ describe('searching people', () => {
     expect(await search('twin', `&limit=1&after=${twins[0]?.id}`)).toEqual([twins[1]?.id]);
   });
 
-  it('finds the new name after a change, but not the old one', async () => {
+  it('finds a user by the current name, but not by an earlier one', async () => {
     const ann = await client.register('Before');
     await client.api('PUT', '/api/users/me', {
       token: ann.token,
@@ -62,14 +62,14 @@ describe('searching people', () => {
     expect(await search('afterw')).toEqual([ann.id]);
   });
 
-  it('accepts 64 characters, counted as code points', async () => {
+  it('accepts up to 64 characters, counted as code points', async () => {
     expect((await list(`?q=${encodeURIComponent('🙂'.repeat(64))}`)).status).toBe(200);
     expect((await list(`?q=${encodeURIComponent('я'.repeat(65))}`)).status).toBe(400);
   });
 });
 
 describe('users by ID', () => {
-  it('are returned in the order of their IDs, each once, without unknown ones', async () => {
+  it('are returned once each, ordered by ID, and unknown IDs are omitted', async () => {
     const { users } = (await list(`?ids=${ivan.id},${asel.id},9999999,${ivan.id}`)).body;
     expect(users).toEqual(
       [asel, ivan].map(({ id, username, avatar }) => ({ id, username, avatar })),
@@ -85,21 +85,21 @@ describe('users by ID', () => {
     'ids=1.5',
     'ids=1&q=x',
     'ids=1&ids=2',
-  ])('requested with %s are rejected with 400', async (query) => {
+  ])('requested with %s result in 400', async (query) => {
     expect(await list(`?${query}`)).toMatchObject({
       status: 400,
       body: { code: 'validation_failed' },
     });
   });
 
-  it('are limited to a hundred', async () => {
+  it('are limited to a hundred per request', async () => {
     const ids = Array.from({ length: 100 }, (_, n) => n + 1).join(',');
     expect((await list(`?ids=${ids}`)).status).toBe(200);
   });
 });
 
 describe("a user's profile", () => {
-  it('is shown with bio and without e-mail address', async () => {
+  it('includes the bio, but not the e-mail address', async () => {
     const body = { bio: 'Baker' };
     await client.api('PUT', '/api/users/me', { token: ivan.token, body });
     const { status, body: shown } = await list(`/${ivan.id}`);

@@ -3,7 +3,7 @@ import { createApiClient } from '../helpers/api-client.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 import { startTestServer } from '../helpers/test-server.js';
 
-it('a long poll returns 401 at its end once its token has expired, with or without new messages', async () => {
+it('a long poll returns 401 if its token has expired by the end, with or without new messages', async () => {
   const clock = createManualClock();
   const server = await startTestServer({ clock, env: { MSGSITE_TOKEN_TTL: '20s' } });
   onTestFinished(() => server.close());

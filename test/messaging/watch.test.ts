@@ -5,7 +5,7 @@ import type { Change } from '../../src/messaging/store.js';
 import { createWatch, maxLists } from '../../src/messaging/watch.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
-/** Lists that a test changes by hand: every user sees one chat and the profile of another user. */
+/** Creates lists that a test can change. Each list depends on one chat and on the profile of another user. */
 function setUp() {
   const listeners = new Set<(change: Change) => void>();
   const changes = {
@@ -51,14 +51,14 @@ function setUp() {
     report,
     listeners,
     gone,
-    /** Gives a user another list; the test reports the change. */
+    /** Changes a user's list. The test must report the change. */
     change: (user: number) => versions.set(user, (versions.get(user) ?? 0) + 1),
   };
 }
 
 const users = Array.from({ length: 200 }, (_, n) => n + 1);
 
-it('a change reloads only the lists that it concerns', async () => {
+it('a change reloads only the lists that depend on it', async () => {
   const { watch, clock, wait, report, change } = setUp();
   const waiting = users.map((user) => wait(user));
   await clock.settle();
@@ -81,7 +81,7 @@ it('a change reloads only the lists that it concerns', async () => {
   expect(watch.counts.readings).toBe(203);
 });
 
-it('an unchanged list continues its wait until the original timeout', async () => {
+it('a wait continues until its original timeout if the list has not changed', async () => {
   const { watch, clock, wait, report } = setUp();
   const waiting = wait(3);
   await clock.advance(20_000);
@@ -93,7 +93,7 @@ it('an unchanged list continues its wait until the original timeout', async () =
   expect(watch.counts.readings).toBe(2);
 });
 
-it('many waits of one user read the list once, and so does the next wait', async () => {
+it('many waits of one user read the list only once, and the next wait does not read it', async () => {
   const { watch, clock, wait, report, change } = setUp();
   await wait(3, 'none');
   const waiting = Array.from({ length: 50 }, () => wait(3));
@@ -120,7 +120,7 @@ it('an unknown change reloads every list', async () => {
   expect(watch.counts.readings).toBe(400);
 });
 
-it('a change during the reading of a list is not missed', async () => {
+it('a change while a list is being read is not missed', async () => {
   const { watch, clock, wait, report, change } = setUp();
   let readings = 0;
   const waiting = wait(3, undefined, async () => {
@@ -136,7 +136,7 @@ it('a change during the reading of a list is not missed', async () => {
   await unconcerned;
 });
 
-it('a list is read again if too many changes came during its reading', async () => {
+it('a list is read again if too many changes occurred while it was being read', async () => {
   const { watch, wait, report, gone } = setUp();
   const waiting = wait(3, undefined, async () => {
     if (watch.counts.readings > 1) return;
@@ -148,7 +148,7 @@ it('a list is read again if too many changes came during its reading', async () 
   await waiting;
 });
 
-it('lists are read a few at a time, and a blocked reading does not block other users', async () => {
+it('the number of concurrent readings is limited, and a blocked reading does not block other users', async () => {
   const { watch, clock, wait } = setUp();
   let open = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -157,23 +157,23 @@ it('lists are read a few at a time, and a blocked reading does not block other u
   const kept = users.map((user) => wait(user, 'none', undefined, () => gate));
   await clock.settle();
   expect((await wait(500, 'none')).answer).toBe('list "500 0"');
-  let [underWay, most] = [0, 0];
+  let [running, max] = [0, 0];
   const busy = users.map((user) =>
     wait(1000 + user, 'none', async () => {
-      underWay += 1;
-      most = Math.max(most, underWay);
+      running += 1;
+      max = Math.max(max, running);
       await new Promise((resolve) => setImmediate(resolve));
-      underWay -= 1;
+      running -= 1;
     }),
   );
   await Promise.all(busy);
-  expect(most).toBe(64);
+  expect(max).toBe(64);
   expect(watch.counts.readings).toBe(201);
   open();
   await Promise.all(kept);
 });
 
-it('a wait ends with its signal, and the storage listener is removed at the end', async () => {
+it('a wait ends when its signal aborts, and closing removes the storage listener', async () => {
   const { watch, clock, wait, gone, listeners } = setUp();
   const waiting = wait(3);
   await clock.settle();
@@ -185,7 +185,7 @@ it('a wait ends with its signal, and the storage listener is removed at the end'
   expect(listeners.size).toBe(0);
 });
 
-it('lists without waits are remembered up to a limit, latest first', async () => {
+it('lists without waits are tracked up to a limit, and the oldest are dropped first', async () => {
   const { watch, wait } = setUp();
   for (let user = 1; user <= maxLists + 10; user += 1) await wait(user, 'none');
   expect(watch.counts.remembered).toBe(maxLists);

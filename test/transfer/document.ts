@@ -5,7 +5,7 @@ import { hashOf, order, paid, pending } from '../orders/order-samples.js';
 import { intent, refund } from '../payments/money-samples.js';
 
 /** A record of an export with its kind. */
-export type Given = readonly [kind: string, record: object];
+export type ExportedRecord = readonly [kind: string, record: object];
 
 export const header = {
   kind: 'msgsite-export',
@@ -20,7 +20,7 @@ const createdAt = '2026-07-01T09:00:00.000Z';
 const encrypted = { iv: '0'.repeat(32), encrypted: 'abcd', authTag: 'f'.repeat(32) };
 const day = 86_400_000;
 const at = Date.parse(header.at);
-/** The running time of the deployment. */
+/** The running time of the deployment, in milliseconds. */
 export const ranFor = 5 * day;
 
 export const user = (id: number, email = `u${id}@x.kz`) =>
@@ -112,7 +112,7 @@ const storedEvent = (digit: string, occurredAt: string) => {
   ] as const;
 };
 
-/** Returns one size of a picture; only its header is that of a WebP. */
+/** Returns one size of an image. Only the header of its content is valid WebP. */
 export const image = (letter: string, width: number, more: object = {}) => {
   const bytes = Buffer.from(`RIFF\0\0\0\0WEBP ${letter} ${width} \n\xff`, 'latin1');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -121,7 +121,7 @@ export const image = (letter: string, width: number, more: object = {}) => {
 };
 
 /** Records of every kind and state. */
-export const everything: readonly Given[] = [
+export const everything: readonly ExportedRecord[] = [
   [
     'state',
     {
@@ -190,7 +190,7 @@ export const everything: readonly Given[] = [
   image('a', 800),
   image('a', 1600),
   image('b', 800),
-  // Their key belongs to the latest of them.
+  // Three orders have the same key. It belongs to the latest of them.
   ['order', order('b', { createdAt: at - 2 * day, keyHash: hashOf('key') })],
   [
     'order',
@@ -260,7 +260,7 @@ export const everything: readonly Given[] = [
   payment('1', 'unknown', { endedAt: at, clientPhone: '77010000000' }),
   ['payment-answer', { name: 'aa', body: 'b', answer: { Data: [1] }, expires: at + 5 }],
   ['payment-answer', { name: 'ab', body: 'b', answer: {}, expires: at + day }],
-  // Old by the wall clock, but recent by running time.
+  // Old by wall-clock time, but recent by running time.
   ['payment-answer', { name: 'ac', body: 'b', answer: {}, expires: at - 30 * day, ranAt: ranFor }],
   ['payment-intent', intent('2', { key: 'ÿ \0' })],
   ['payment-intent', intent('4', { ranAt: 1 })],
@@ -300,8 +300,8 @@ export const everything: readonly Given[] = [
   ['pending-act', { id: 'c', record: {} }],
 ];
 
-/** Adds the records that every export has, with `last` as the highest message id. */
-export function within(records: readonly Given[], last = 0): Given[] {
+/** Adds the records that every export has, with `last` as the highest message ID. */
+export function within(records: readonly ExportedRecord[], last = 0): ExportedRecord[] {
   return [
     ['site-settings', { heroTitle: 'Hi', heroSubtitle: '', theme: 'dark' }],
     ['site-ids', { lastProductId: 0, lastAnnouncementId: 0 }],
@@ -310,8 +310,8 @@ export function within(records: readonly Given[], last = 0): Given[] {
   ];
 }
 
-/** Returns the lines of an export with these records and a matching end. */
-export function linesOf(records: readonly Given[] = everything): string[] {
+/** Returns the lines of an export with these records and a matching last line. */
+export function linesOf(records: readonly ExportedRecord[] = everything): string[] {
   const tally = createTally(allKinds().map(({ name }) => name));
   const lines = records.map(([kind, record]) => {
     const line = JSON.stringify({ kind, record });
@@ -322,6 +322,6 @@ export function linesOf(records: readonly Given[] = everything): string[] {
 }
 
 /** Returns the text of an export. */
-export function documentOf(records?: readonly Given[]): string {
+export function documentOf(records?: readonly ExportedRecord[]): string {
   return `${linesOf(records).join('\n')}\n`;
 }

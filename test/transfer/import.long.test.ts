@@ -14,8 +14,8 @@ import { hashOf, idOf } from '../orders/order-samples.js';
 import {
   chat,
   documentOf,
+  type ExportedRecord,
   everything,
-  type Given,
   header,
   linesOf,
   member,
@@ -26,7 +26,7 @@ import {
   within,
 } from './document.js';
 
-/** A clock at the time of the export, because exports leave out expired records. */
+/** A clock at the time of the export, because exports omit expired records. */
 const clock = { ...systemClock, now: () => Date.parse(header.at) };
 
 async function prepare(content: string | Uint8Array) {
@@ -46,7 +46,7 @@ describe('data import', () => {
     const { exitCode, stderr, stdout } = await load();
     expect([exitCode, stdout.split('\n').length > 10], stderr).toEqual([0, true]);
     expect(stderr).toContain('MSGSITE_ENCRYPTION_SECRET');
-    // Ended payments are found by id without scanning the days.
+    // The index finds ended payments by ID without scanning the days.
     const index = await readdir(join(data, 'payments', 'ended', 'by-id'));
     expect(index.sort()).toEqual(['7-qr-4.jsonl', '7-qr-5.jsonl']);
     const plain = await runCli(['data', 'export', '--data', data], { clock });
@@ -68,7 +68,7 @@ describe('data import', () => {
     expect(unpacked.exitCode, unpacked.stderr).toBe(0);
   });
 
-  it('leaves out expired records', async () => {
+  it('omits expired records', async () => {
     const { data, load } = await prepare(documentOf());
     await load();
     const { stdout } = await runCli(['data', 'export', '--data', data]);
@@ -78,7 +78,7 @@ describe('data import', () => {
     ]);
   });
 
-  it('keeps keys that are expired only by the wall clock', async () => {
+  it('keeps keys that have expired only by wall-clock time', async () => {
     const { data, load } = await prepare(documentOf());
     await load();
     const jumped = { ...clock, now: () => clock.now() + 400 * 86_400_000 };
@@ -100,9 +100,13 @@ describe('data import', () => {
 
   const [, endedPayment] = everything.find(
     ([kind, record]) => kind === 'payment' && 'endedAt' in record,
-  ) as Given;
-  const [, fact, settings] = everything as readonly [Given, Given, Given];
-  const people: Given[] = [user(1), user(2)];
+  ) as ExportedRecord;
+  const [, fact, settings] = everything as readonly [
+    ExportedRecord,
+    ExportedRecord,
+    ExportedRecord,
+  ];
+  const people: ExportedRecord[] = [user(1), user(2)];
   const whole = linesOf();
   /** Returns the number of the first line with a record of this kind. */
   const lineOf = (kind: string) =>
@@ -113,7 +117,7 @@ describe('data import', () => {
 
   it.each<[name: string, content: string | Uint8Array, message: RegExp]>([
     ['an empty file', '', /Line 1 is not the first line of an export/],
-    ['another file', '{"products":[]}\n', /Line 1 is not the first line/],
+    ['a file of a different kind', '{"products":[]}\n', /Line 1 is not the first line/],
     ['text', 'hello\n', /Line 1 is not valid JSON/],
     ['a newer export', joined(edit(1, (t) => t.replace('"format":1', '"format":2'))), /format 2/],
     [
@@ -121,11 +125,15 @@ describe('data import', () => {
       joined(edit(1, (t) => t.replace(header.at, 'soon'))),
       /Line 1 lacks/,
     ],
-    ['a truncated line', joined(whole).slice(0, -700), /Line \d+ has no end/],
-    ['no end', joined(whole.slice(0, -1)), RegExp(`Line ${whole.length - 1} is the last one`)],
+    ['a truncated line', joined(whole).slice(0, -700), /Line \d+ does not end with a line break/],
+    [
+      'a missing end',
+      joined(whole.slice(0, -1)),
+      RegExp(`Line ${whole.length - 1} is the last one`),
+    ],
     ['an extra line', joined([...whole, '{}']), RegExp(`Line ${whole.length + 1} follows the end`)],
     [
-      'a lost line',
+      'a missing line',
       joined(whole.filter((_, index) => index !== lineOf('member') - 1)),
       RegExp(`Line ${whole.length - 1} does not match the records before it .*member`),
     ],
@@ -147,7 +155,7 @@ describe('data import', () => {
     ['broken JSON', joined(edit(7, (t) => t.slice(0, -3))), /Line 7 is not valid JSON/],
     ['a list', joined(edit(7, () => '[1]')), /Line 7 is not a JSON object/],
     [
-      'a bare record',
+      'a line without a record',
       joined(edit(7, () => '{"kind":"user"}')),
       /Line 7 must have exactly the members kind and record/,
     ],
@@ -159,19 +167,19 @@ describe('data import', () => {
     [
       'a kind out of order',
       documentOf([chat(1), user(1)].toReversed().concat([user(2)] as never)),
-      /Line 4 is out of order: it must not contain a user/,
+      /Line 4 contains a user record out of order/,
     ],
     ['records out of order', documentOf([user(2), user(1)]), /Line 3 .*user is out of order/],
     ['a duplicate record', documentOf([user(1), user(1)]), /Line 3 .*user is duplicated/],
     ['duplicate settings', documentOf([settings, settings]), /Line 3 .*duplicated/],
     ['a duplicate fact', documentOf([fact, fact]), /Line 3 .*duplicated/],
     [
-      'a fact of another version',
+      'a fact of a different version',
       documentOf([['state', { name: 'other', record: {} }]]),
       /Line 2 .*state other: is not a fact that this version recognizes/,
     ],
     [
-      'a fact that is not valid for its name',
+      'an invalid fact',
       documentOf([['state', { name: 'instance', record: { id: 'short' } }]]),
       /Line 2 .*state instance: \/id must match/,
     ],
@@ -186,7 +194,7 @@ describe('data import', () => {
       /line 3: Another user has the same e-mail/,
     ],
     [
-      'a second private chat',
+      'a second private chat of the same people',
       documentOf([...people, pair(1, 1, 2), pair(2, 2, 1)]),
       /line 5: These two/,
     ],
@@ -201,7 +209,7 @@ describe('data import', () => {
       /Line 3 .*references unknown chat 4/,
     ],
     [
-      'a highest ID below a used one',
+      'a highest ID below an existing ID',
       documentOf([user(1), chat(1), message(1, 7), ['message-ids', { lastMessageId: 6 }]]),
       /Line 5 .*must not be below 7/,
     ],
@@ -234,20 +242,20 @@ describe('data import', () => {
       /Line 2 .*surrogate/,
     ],
     [
-      'an ended payment without its end',
+      'an ended payment without an end time',
       documentOf([['payment', { ...endedPayment, endedAt: undefined }]]),
       /endedAt/,
     ],
     [
       'invalid UTF-8',
-      // A byte of another encoding inside a JSON string.
+      // A byte in a different encoding within a JSON string.
       Buffer.from(joined(edit(lineOf('user'), (t) => `${t}\u0001`))).map((byte) =>
         byte === 1 ? 0xe9 : byte,
       ),
       RegExp(`Line ${lineOf('user')} is not valid UTF-8`),
     ],
     [
-      'an endless line',
+      'a line that is too long',
       Buffer.alloc(17 * 1024 * 1024, 0x61),
       /Line 1 is longer than 16777216 bytes/,
     ],
@@ -256,12 +264,12 @@ describe('data import', () => {
       gzipSync(joined(whole)).subarray(0, 900),
       /truncated or damaged/,
     ],
-  ])('refuses %s and imports nothing', async (_, content, message) => {
+  ])('rejects %s and imports nothing', async (_, content, message) => {
     const { data, load } = await prepare(content);
     const { exitCode, stderr } = await load();
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
     expect(stderr).not.toContain('    at ');
-    // A file that is not an export leaves nothing behind, not even a closed folder.
+    // A file that is not an export creates nothing, not even an empty folder.
     if (/Line 1 |format 2/.test(stderr)) {
       expect(existsSync(data)).toBe(false);
       return;
@@ -279,7 +287,7 @@ describe('data import', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('blocks serving, exporting and moving after a failure, and can be repeated with a valid file', async () => {
+  it('leaves data that cannot be used after a failure, until it is repeated with a valid file', async () => {
     const { data, file, load } = await prepare(joined(whole.slice(0, -3)));
     expect((await load()).exitCode).toBe(2);
     const env = { MSGSITE_DATABASE: '' };
@@ -299,7 +307,7 @@ describe('data import', () => {
     await server.close();
   });
 
-  it('refuses a folder with data and says what it contains', async () => {
+  it('rejects a folder with data and reports what it contains', async () => {
     const { data, load } = await prepare(documentOf());
     await load();
     const { exitCode, stderr } = await load();
@@ -312,7 +320,7 @@ describe('data import', () => {
     expect(body(check.stdout)).toBe(body(documentOf()));
   });
 
-  it('fills the empty folder of a stopped server, but not while it runs', async () => {
+  it('fills the empty folder of a stopped server, but not of a running one', async () => {
     const { data, load } = await prepare(documentOf());
     const server = await startTestServer({ data, env: { MSGSITE_DATABASE: '' } });
     const [busy, exported] = [await load(), await runCli(['data', 'export', '--data', data])];
@@ -323,7 +331,7 @@ describe('data import', () => {
     expect(exitCode, stderr).toBe(0);
   });
 
-  it('requires a readable file and creates nothing otherwise', async () => {
+  it('creates nothing if the file does not exist', async () => {
     const cwd = await makeTempFolder();
     const missing = await runCli(['data', 'import', 'nowhere.jsonl'], { cwd });
     expect(await readdir(cwd)).toEqual([]);
@@ -364,13 +372,13 @@ describe('data move', () => {
     [['--to', 'https://x.kz'], /postgres:\/\/…, file:\/\/\/… or/],
     [['--to', 'data'], /cannot be moved to itself/],
     [['--to', 'other'], /no data in/],
-  ])('is refused with %j', async (words, message) => {
+  ])('is rejected with the arguments %j', async (words, message) => {
     const cwd = await makeTempFolder();
     const { exitCode, stderr } = await runCli(['data', 'move', ...words], { cwd });
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 
-  it('moves data from folder to folder', async () => {
+  it('moves data from one folder to another', async () => {
     const { data, folder, load } = await prepare(documentOf());
     await load();
     const to = join(folder, 'other');
@@ -385,7 +393,7 @@ describe('data move', () => {
 });
 
 describe('a folder during an import or move', () => {
-  it('is not usable after a kill until the import is repeated', async () => {
+  it('cannot be used after a kill until the import is repeated', async () => {
     const messages = Array.from({ length: 8_000 }, (_, index) => message(1, index + 1));
     const text = documentOf(within([user(1), chat(1), member(1, 1), ...messages], 8_000));
     const { data, file, load } = await prepare(text);
@@ -401,7 +409,7 @@ describe('a folder during an import or move', () => {
     expect(body(stdout)).toBe(body(text));
   });
 
-  it('is refused while a command uses its payments', async () => {
+  it('cannot be moved while a command uses its payments', async () => {
     const { data, load, folder } = await prepare(documentOf());
     await load();
     const store = await openJsonPaymentStore({

@@ -13,18 +13,18 @@ export interface Populated {
   readonly env: Readonly<Record<string, string>>;
   /** Accepts every webhook. */
   readonly good: Receiver;
-  /** Refuses webhooks until the test changes it. */
+  /** Rejects webhooks until the test changes it. */
   readonly bad: Receiver;
   readonly ann: string;
   readonly bob: string;
   /** The token of a logged-out user. */
   readonly revoked: string;
   readonly chats: readonly { readonly id: number; readonly messages: readonly unknown[] }[];
-  /** A message sent with a key, and its answer. */
+  /** A message that was sent with a key, and the path that it was sent to. */
   readonly keyed: { readonly path: string; readonly message: unknown };
   /** The session headers of the cashier. */
   readonly cashier: Readonly<Record<string, string>>;
-  /** The answer to a payment with a key. */
+  /** The response to a payment with a key. */
   readonly paid: unknown;
   /** The payment that stays open until the cashier signs in again. */
   readonly open: string;
@@ -36,7 +36,7 @@ export const key = { 'Idempotency-Key': 'the same again' };
 export const keyedBody = { text: 'once and \u0000 only \uf8f0 once' };
 export const paidBody = { amount: 1000 };
 
-/** Creates a used deployment on JSON files over HTTP with a real server. */
+/** Creates a deployment with data on JSON files, by calling a real server over HTTP. */
 export async function populate(
   folder: string,
   more: Readonly<Record<string, string>> = {},
@@ -54,7 +54,7 @@ export async function populate(
     MSGSITE_POLL_INTERVAL: '0.05',
     MSGSITE_SANDBOX_SPEED: '200',
     MSGSITE_RATE_LIMIT: 'off',
-    // Avatar addresses do not depend on the server.
+    // Makes avatar URLs independent of the server.
     MSGSITE_PUBLIC_URL: 'http://shop.example',
     ...more,
   };
@@ -173,12 +173,14 @@ interface Listed {
   readonly attempts: readonly unknown[];
 }
 
-/** Waits for the given numbers of deliveries by state; `attempted` are pending ones with a failure. */
+/**
+ * Waits for the expected numbers of deliveries by state. `attempted` counts pending deliveries with a failed attempt.
+ */
 async function waitForDeliveries(
   data: string,
-  wanted: { delivered: number; dropped: number; attempted?: number },
+  expected: { delivered: number; dropped: number; attempted?: number },
 ): Promise<void> {
-  const { attempted = 0, ...ended } = wanted;
+  const { attempted = 0, ...ended } = expected;
   await vi.waitFor(
     async () => {
       const { stdout } = await runCli(['webhooks', 'list', '--data', data, '--json']);

@@ -8,7 +8,7 @@ import type { User } from '../model.js';
 import { changes, defineRoute, type RouteContext, renewals, signIns } from './define-route.js';
 import { pageOf, pageQuery } from './paging.js';
 
-/** Registrations from one address. */
+/** Rate limit for registrations, per address. */
 const registrations = { name: 'registration', amount: 60, periodSeconds: 3600 };
 
 /** Routes for registration, sign-in, tokens, passwords and the user's own profile. */
@@ -16,7 +16,7 @@ export function accountRoutes(context: RouteContext): Route[] {
   const { accounts, tokens, passwords, views, rateLimiter } = context;
   const guard = createSignInGuard(rateLimiter);
 
-  /** The answer to every way of signing in. */
+  /** Returns the response to a sign-in, registration, renewal or password change. */
   const signedIn = ({ user, token }: { readonly user: User; readonly token: string }) => ({
     ok: true,
     token,
@@ -76,7 +76,8 @@ export function accountRoutes(context: RouteContext): Route[] {
       method: 'POST',
       path: '/api/auth/renew',
       name: 'renewToken',
-      summary: 'Exchange a valid access token for a new one; the old one expires 60 seconds later',
+      summary:
+        'Exchange a valid access token for a new one; the old token expires 60 seconds later',
       auth: 'user',
       limit: { rule: renewals, by: 'principal' },
       responses: { 200: 'SignedIn' },
@@ -123,7 +124,7 @@ export function accountRoutes(context: RouteContext): Route[] {
       method: 'PUT',
       path: '/api/users/me/password',
       name: 'changePassword',
-      summary: 'Change your own password, revoke all access tokens and get a new one',
+      summary: 'Change your own password, revoke all access tokens and receive a new one',
       auth: 'user',
       limit: { rule: signIns, by: 'address' },
       body: 'PasswordChange',
@@ -138,7 +139,7 @@ export function accountRoutes(context: RouteContext): Route[] {
       name: 'endAccount',
       summary: 'Delete your own account permanently',
       description:
-        'Erases name, e-mail address, bio and picture. Messages remain under "Deleted account". Groups and channels get another owner.',
+        'Erases the name, e-mail address, bio and picture. Messages remain under "Deleted account". Groups and channels are transferred to the member who joined first.',
       auth: 'user',
       limit: { rule: signIns, by: 'address' },
       body: 'AccountEnd',
@@ -154,17 +155,17 @@ export function accountRoutes(context: RouteContext): Route[] {
 
 const quarterHour = 15 * 60;
 
-/** Failed sign-ins of one account from one address. */
+/** Rate limit for failed sign-ins, per account and address. */
 const perAccountAndAddress = { name: 'failed-sign-in', amount: 10, periodSeconds: quarterHour };
 
-/** Failed sign-ins of one account from all addresses. */
+/** Rate limit for failed sign-ins, per account. */
 const perAccount = { name: 'failed-sign-in-account', amount: 100, periodSeconds: quarterHour };
 
-/** Slows down password guessing. */
+/** Creates a guard that slows down password guessing. */
 function createSignInGuard(limiter: RateLimiter) {
   /**
-   * Makes an attempt to prove the ownership of an account. It is counted before it is made, so that simultaneous
-   * attempts count, too. The count is taken back unless the proof was wrong. Throws `rate_limited` after too many
+   * Runs an attempt to prove the ownership of an account. The attempt is counted before it runs, so that concurrent
+   * attempts are limited as well. The count is undone unless the proof was wrong. Throws `rate_limited` after too many
    * recent failures.
    */
   return async <Result>(
@@ -195,26 +196,27 @@ function isWrongProof(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'unauthorized' || error.code === 'forbidden');
 }
 
-/** Characters of an operator's search, as many as in the longest e-mail address. */
+/** Maximum length of an operator's search, in characters. It equals that of an e-mail address. */
 const maxSearchLength = 254;
 
 const peopleQuery = {
   ...pageQuery,
   q: {
     type: 'string',
-    description: 'Only users whose name contains this text, or with this e-mail address.',
+    description:
+      'Return only users whose name contains this text or whose e-mail address equals it.',
     maxLength: maxSearchLength,
   },
 } as const satisfies QueryParameters;
 
-/** Routes for the operator, with the admin token. */
+/** Routes for the operator, which require the admin token. */
 export function peopleRoutes({ people, views, reads }: RouteContext): Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/api/admin/users',
       name: 'listPeople',
-      summary: 'List users by ID, with e-mail address and profile',
+      summary: 'List users with e-mail address and profile, ordered by ID',
       auth: 'operator',
       query: peopleQuery,
       responses: { 200: 'ManagedUserList' },
@@ -231,7 +233,7 @@ export function peopleRoutes({ people, views, reads }: RouteContext): Route[] {
       path: '/api/admin/users/:id/reset-code',
       name: 'issueResetCode',
       summary: 'Issue a code with which a user can set a new password within an hour',
-      description: 'An earlier code becomes invalid.',
+      description: 'Earlier codes become invalid.',
       auth: 'operator',
       responses: { 201: 'ResetCode' },
       handle: async ({ id, principal }) =>
@@ -253,7 +255,7 @@ export function peopleRoutes({ people, views, reads }: RouteContext): Route[] {
       method: 'DELETE',
       path: '/api/admin/users/:id',
       name: 'endUser',
-      summary: 'Delete the account of a user permanently',
+      summary: "Delete a user's account permanently",
       auth: 'operator',
       responses: { 200: 'Deleted' },
       async handle({ id, principal }) {

@@ -47,7 +47,7 @@ export function chatRoutes(context: RouteContext): Route[] {
       method: 'PUT',
       path: '/api/chats/:id/read',
       name: 'markRead',
-      summary: 'Move your read mark forward to a message, never back',
+      summary: 'Move your read mark forward to a message',
       auth: 'user',
       limit: { rule: readMarks, by: 'principal' },
       body: 'ReadMark',
@@ -62,7 +62,7 @@ export function chatRoutes(context: RouteContext): Route[] {
       method: 'GET',
       path: '/api/channels',
       name: 'listChannels',
-      summary: 'List all channels by ID',
+      summary: 'List all channels, ordered by ID',
       auth: 'user',
       query: pageQuery,
       responses: { 200: 'ChannelList' },
@@ -79,7 +79,8 @@ export function chatRoutes(context: RouteContext): Route[] {
 const listQuery = {
   wait: {
     type: 'integer',
-    description: 'With If-None-Match: the seconds to hold the request until the list changes.',
+    description:
+      'Maximum time to hold the request until the list changes, in seconds. Has an effect only with If-None-Match.',
     minimum: 0,
     maximum: maxWait,
   },
@@ -92,11 +93,11 @@ type Request = Pick<
 
 type Answered = Pick<Request, 'signal' | 'whenAnswered'>;
 
-/** The route for the list of the user's chats, which a request can follow. */
+/** The route for the user's chat list. A request can wait for a change. */
 function chatListRoute(context: RouteContext): Route {
   const { tokens, chats, listWaits, views, reads, room } = context;
 
-  /** Returns the answer, and what it depends on. */
+  /** Returns the response, and the IDs of the chats and people that it depends on. */
   async function read({ principal }: Request, slots: Answered) {
     const { extent, settle } = room.take(slots);
     const list = await chats.list(principal.user, extent.bytes);
@@ -124,7 +125,7 @@ function chatListRoute(context: RouteContext): Route {
         try {
           await reads.take(`lists ${key}`, slots.request);
           const reading = await track(() => read(request, slots.request));
-          // Drops the rest of the reading, which would otherwise stay in memory while the request waits.
+          // Drops the response, which would otherwise stay in memory while the request waits.
           if (isKnown(reading.tag)) return { tag: reading.tag, answer: undefined };
           slots.keep();
           return { tag: reading.tag, answer: reading.answer };
@@ -148,17 +149,17 @@ function chatListRoute(context: RouteContext): Route {
     name: 'listChats',
     summary: 'List your chats, most recently active first',
     description:
-      'With `If-None-Match` and `wait`, the request is held until the list changes: a message, a name or picture, a read mark, a new or removed chat.',
+      'With `If-None-Match` and `wait`, the request is held until the list changes. Changes are new messages, names, pictures and read marks, and added or removed chats.',
     auth: 'user',
     query: listQuery,
     headers: {
-      'If-None-Match': 'ETag of an earlier answer: the answer is 304 if nothing has changed.',
+      'If-None-Match': 'ETag of an earlier response. If nothing has changed, the response is 304.',
     },
     responses: { 200: 'ChatList', 304: null },
     errors: ['rate_limited'],
     handle(request) {
       const { wait = 0 } = request.query;
-      // Without a list to compare with there is nothing to wait for.
+      // A request without an ETag to compare with cannot wait.
       const waits = wait > 0 && request.header('if-none-match') !== '';
       return waits ? untilChanged(request, wait) : answerNow(request);
     },
@@ -166,13 +167,13 @@ function chatListRoute(context: RouteContext): Route {
 }
 
 /**
- * Collects what a request acquires for an answer that it may not need. `keep` holds it until the answer is sent;
- * `release` frees it at once, so that a waiting request holds nothing.
+ * Collects the slots that a request acquires for a response that it may not send. `keep` holds them until the response
+ * is sent. `release` frees them immediately, so that a waiting request holds none.
  */
 function heldSlots(request: Answered) {
   const ends: (() => void)[] = [];
   return {
-    /** Pass this to limits that hold something until a request is answered. */
+    /** Pass this to limits that hold a slot until the response is sent. */
     request: {
       signal: () => request.signal(),
       whenAnswered: (end: () => void) => void ends.push(end),

@@ -15,7 +15,7 @@ import type { PageRoom } from './paging.js';
 export interface RouteContext extends Omit<Messaging, 'close'> {
   readonly views: Views;
   readonly rateLimiter: RateLimiter;
-  /** Limits the pages and lists that are being read for one user or sent to one. */
+  /** Limits the pages and lists that are read for and sent to each user concurrently. */
   readonly reads: ConcurrencyLimit;
   readonly room: PageRoom;
 }
@@ -25,7 +25,7 @@ export const defineRoute = routesOf<typeof schema, { user: Principal; operator: 
 
 /** The signed-in user, with the access token of the request. */
 export interface Principal {
-  /** The key of limits per user. */
+  /** The key of per-user limits. */
   readonly key: number;
   /** Fields for log lines. */
   readonly logged: { readonly user: number };
@@ -48,17 +48,19 @@ export function userAuthenticator(tokens: Tokens): Authenticator {
 
 const hour = 3600;
 
-/** Sign-ins from one address, and other requests that verify a password, which takes processor time. */
+/**
+ * Rate limit for sign-ins and other requests that verify a password, per address. Verification takes processor time.
+ */
 export const signIns = { name: 'sign-in', amount: 60, periodSeconds: 60 };
 
-/** Token renewals by a user: every renewed token is recorded until it would have expired. */
+/** Rate limit for token renewals, per user. Every renewed token is recorded until its expiry time. */
 export const renewals = { name: 'renewal', amount: 120, periodSeconds: hour, burst: 30 };
 
-/** Read marks moved by a user, about as many as messages posted. */
+/** Rate limit for moving read marks, per user. It equals the limit for posting messages. */
 export const readMarks = { name: 'read-mark', amount: 1200, periodSeconds: 60, burst: 300 };
 
-/** Name searches by a user: each compares every name. */
+/** Rate limit for name searches, per user. Each search compares all names. */
 export const searches = { name: 'search', amount: 240, periodSeconds: 60, burst: 60 };
 
-/** Changes by a user to profile, chats and members: everybody who sees them is notified. */
+/** Rate limit for changes to profiles, chats and members, per user. Everyone who sees a change is notified. */
 export const changes = { name: 'change', amount: 600, periodSeconds: hour, burst: 300 };

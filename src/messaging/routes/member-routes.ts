@@ -10,7 +10,8 @@ export function memberRoutes({ members, views, reads }: RouteContext): Route[] {
       method: 'GET',
       path: '/api/chats/:id/members',
       name: 'listMembers',
-      summary: 'List the members of a chat by ID; only the owner can list those of a channel',
+      summary:
+        'List the members of a chat, ordered by ID; only the owner of a channel can list its members',
       auth: 'user',
       query: pageQuery,
       responses: { 200: 'MemberList' },
@@ -69,7 +70,7 @@ export function memberRoutes({ members, views, reads }: RouteContext): Route[] {
       method: 'DELETE',
       path: '/api/channels/:id/subscribe',
       name: 'unsubscribe',
-      summary: 'Unsubscribe from a channel; its owner cannot',
+      summary: 'Unsubscribe from a channel that you do not own',
       auth: 'user',
       limit: { rule: changes, by: 'principal' },
       responses: { 200: 'ChannelAnswer' },

@@ -12,18 +12,18 @@ import { defineRoute, type RouteContext } from './define-route.js';
 import type { BytesReply } from './paging.js';
 import { bytesReply, highestId, maxPageSize, maxWait } from './paging.js';
 
-/** Messages posted by a user. */
+/** Rate limit for posting messages, per user. */
 const posts: RateLimitRule = { name: 'message', amount: 1200, periodSeconds: 60, burst: 300 };
 
 /**
- * Messages posted by a user with an `Idempotency-Key`: each key is kept for a day, in memory if the data is in files.
+ * Rate limit for posts with an `Idempotency-Key`, per user. Each key is stored for a day; with file storage, in memory.
  */
 const keyedPosts: RateLimitRule = { name: 'message-key', amount: 50_000, periodSeconds: 86_400 };
 
 const messageQuery = {
   limit: {
     type: 'integer',
-    description: `The most messages to return (default: ${maxPageSize}).`,
+    description: `Maximum number of messages to return (default: ${maxPageSize}).`,
     minimum: 1,
     maximum: maxPageSize,
   },
@@ -41,7 +41,8 @@ const messageQuery = {
   },
   wait: {
     type: 'integer',
-    description: 'With `after`: the seconds to hold the request until a new message arrives.',
+    description:
+      'Maximum time to hold the request until a new message arrives, in seconds. Requires `after`.',
     minimum: 0,
     maximum: maxWait,
   },
@@ -54,15 +55,15 @@ export function messageRoutes(context: RouteContext): Route[] {
   const { tokens, messages, reads, room, rateLimiter, views } = context;
   const answerOf = createPageAnswers(views);
 
-  /** Returns whether there are messages to read. Waits for one if the request asks for it. */
-  function isAnythingThere(
+  /** Returns whether there are messages to read. Waits for one if the request has `wait`. */
+  function hasMessages(
     request: ApiRequest<undefined, Principal, MessageQueryValues>,
     after: number | undefined,
     wait: number,
   ): Promise<boolean> | boolean {
     if (after === undefined) return true;
     const { user } = request.principal;
-    // Creates the signal only for a request that waits.
+    // The signal is created only for a request that waits.
     if (wait === 0) return messages.hasNew(user, request.id, after);
     return messages.untilNew(user, request.id, { after, wait, signal: request.signal() });
   }
@@ -74,11 +75,12 @@ export function messageRoutes(context: RouteContext): Route[] {
       name: 'listMessages',
       summary: 'Get messages of a chat, oldest first',
       description:
-        'The latest messages, or those before or after an ID, up to 1 MiB of text. `hasMore` is true if there are more in that direction.',
+        'Returns the latest messages, or those before or after an ID, with up to 1 MiB of text. `hasMore` is true if there are more messages in that direction.',
       auth: 'user',
       query: messageQuery,
       headers: {
-        'If-None-Match': 'ETag of an earlier answer: the answer is 304 if nothing has changed.',
+        'If-None-Match':
+          'ETag of an earlier response. If nothing has changed, the response is 304.',
       },
       responses: { 200: 'MessageList', 304: null },
       errors: ['forbidden', 'rate_limited'],
@@ -86,9 +88,9 @@ export function messageRoutes(context: RouteContext): Route[] {
         const { user, token } = request.principal;
         const query = readOf(request.query);
         const wait = request.query.wait ?? 0;
-        const isThere = await isAnythingThere(request, query.after, wait);
+        const isThere = await hasMessages(request, query.after, wait);
         if (wait > 0) await tokens.holderOf(token);
-        // Most polls end here. An answer without messages needs no turn.
+        // Most polls end here. A response without messages does not require a slot.
         if (!isThere) return nothingNew;
         await reads.take(`messages ${user.id}`, request);
         const { extent, settle } = room.take(request);
@@ -110,7 +112,7 @@ export function messageRoutes(context: RouteContext): Route[] {
       body: 'NewMessage',
       headers: {
         'Idempotency-Key':
-          'A unique key of your choice for this post. Repeating the post within 24 hours stores nothing and returns the first answer.',
+          'A unique key of your choice. Repeating the post with the same key within 24 hours stores nothing and returns the first response.',
       },
       responses: { 201: 'MessageAnswer' },
       errors: ['forbidden', 'conflict'],
@@ -139,13 +141,16 @@ function badQuery(path: string, message: string): AppError {
   });
 }
 
-/** The answer to most polls. */
+/** The response to most polls. */
 const nothingNew = bytesReply({ ok: true, messages: [], hasMore: false });
 
-/** Bytes of cached answers with pages of messages. */
+/** Maximum size of cached responses with pages of messages, in bytes. */
 const cachedAnswers = 16 * 1024 * 1024;
 
-/** Creates answers with pages of messages, and caches them for pages that are read again, such as the latest of a chat. */
+/**
+ * Creates responses with pages of messages. Caches them, because pages such as the latest of a chat are read
+ * repeatedly.
+ */
 export function createPageAnswers(views: Pick<Views, 'message'>) {
   const answers = new LRUCache<string, BytesReply>({
     maxSize: cachedAnswers,
@@ -163,7 +168,9 @@ export function createPageAnswers(views: Pick<Views, 'message'>) {
   };
 }
 
-/** Returns everything that an answer depends on. An IV is random, so it identifies the message encrypted with it. */
+/**
+ * Returns a key from everything that a response depends on. An IV is random, so it identifies the encrypted message.
+ */
 function keyOf({ messages, hasMore }: ReadablePage, readerId: number): string {
   const senders = [...new Set(messages.map(({ sender }) => sender))];
   const isAuthor = senders.some((sender) => sender?.id === readerId);

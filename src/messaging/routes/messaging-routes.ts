@@ -14,21 +14,23 @@ import { createPageRoom } from './paging.js';
 import { avatarRoutes, userRoutes } from './user-routes.js';
 
 export interface MessagingRouteOptions extends Omit<RouteContext, 'views' | 'reads' | 'room'> {
-  /** Returns the address of the site for clients, without a trailing slash. */
+  /** Returns the public URL of the site, without a trailing slash. */
   publicUrl(): string;
 }
 
-/**
- * Pages and lists that are being read for one user or sent to one, and requests that wait for their turn. Each page can
- * take some megabytes. @bound
- */
-const readsOfOne: ConcurrencyBounds = { most: 8, maxWaiting: 1000 };
+/** Limits of reading pages and lists for one user and sending them. Each page can take several megabytes. @bound */
+const readsOfOne: ConcurrencyBounds = {
+  /** Maximum number of pages and lists that are read for and sent to one user concurrently. */
+  most: 8,
+  /** Maximum number of one user's requests that wait to read a page or list. */
+  maxWaiting: 1000,
+};
 
 /** Returns all routes of messaging. */
-export function messagingRoutes(given: MessagingRouteOptions): RouteGroup {
+export function messagingRoutes(options: MessagingRouteOptions): RouteGroup {
   const context: RouteContext = {
-    ...given,
-    views: createViews(given.publicUrl),
+    ...options,
+    views: createViews(options.publicUrl),
     reads: createConcurrencyLimit(readsOfOne),
     room: createPageRoom(),
   };

@@ -5,13 +5,13 @@ import type { ApiRequest } from '../../http/route/route.js';
 import { maxPageBytes, type PageExtent } from '../message-page.js';
 import type { Page } from '../store.js';
 
-/** Entries of a page, at most and by default. */
+/** Maximum and default number of entries on a page. */
 export const maxPageSize = 1000;
 
-/** The highest ID in a path or query: whole numbers are exact up to it. */
+/** Maximum ID in a path or query. Integers are exact up to this value. */
 export const highestId = Number.MAX_SAFE_INTEGER;
 
-/** Seconds of the longest `wait`; many proxies close a silent connection after 60. */
+/** Maximum value of `wait`, in seconds. Many proxies close an idle connection after 60 seconds. */
 export const maxWait = 30;
 
 /** Parameters of a list that is ordered by ID. */
@@ -24,7 +24,7 @@ export const pageQuery = {
   },
   limit: {
     type: 'integer',
-    description: `The most entries to return (default: ${maxPageSize}).`,
+    description: `Maximum number of entries to return (default: ${maxPageSize}).`,
     minimum: 1,
     maximum: maxPageSize,
   },
@@ -34,60 +34,63 @@ export function pageOf({ after = 0, limit = maxPageSize }: ValuesOf<typeof pageQ
   return { after, limit };
 }
 
-/** An answer whose length is known before it is sent. */
+/** A response whose length is known before it is sent. */
 export type BytesReply = Reply & { readonly content: Buffer; readonly etag: string };
 
-/** Returns a 200 with a JSON body and its ETag. The body is bytes: a string takes twice the memory until it is sent. */
+/**
+ * Returns a 200 response with a JSON body and its ETag. The body is a buffer, because a string would take twice the
+ * memory until it is sent.
+ */
 export function bytesReply(json: object): BytesReply {
   const content = Buffer.from(JSON.stringify(json));
   const headers = { 'Content-Type': 'application/json; charset=utf-8' };
   return { status: 200, content, etag: etagOf(content), headers };
 }
 
-/** Bytes of answers being sent up to which pages are as long as requested. @bound */
+/** Total size of the responses being sent above which pages are short, in bytes. @bound */
 const plenty = 128 * 1024 * 1024;
 
 const usual: PageExtent = { limit: maxPageSize, bytes: maxPageBytes };
 
-/** Limits of a page while more than `plenty` is being sent. Clients read the next page as usual. @bound */
+/** Limits of a page while the responses being sent exceed `plenty`. Clients read the next page as usual. @bound */
 const scarce: PageExtent = {
-  /** Messages of a page while many answers are being sent. */
+  /** Maximum number of messages on a page while many responses are being sent. */
   limit: 100,
-  /** Bytes of text on a page while many answers are being sent. */
+  /** Maximum size of the text on a page while many responses are being sent, in bytes. */
   bytes: 64 * 1024,
 };
 
-/** Bytes of an answer for each byte of text: it also has encrypted texts in hex digits, names and pictures. */
+/** Estimated size of a response relative to its text. It also contains encrypted texts in hex, names and pictures. */
 const answerPerText = 4;
 
 export type PageRoom = ReturnType<typeof createPageRoom>;
 
 /**
- * Limits the length of pages and lists by the bytes that are being sent to all clients. Above `plenty`, pages are
- * short. A thousand clients that do not read therefore take little more memory than forty, and no request is rejected
- * or delayed because of others.
+ * Limits the length of pages and lists according to the total size of the responses being sent to all clients. Above
+ * `max` bytes, pages are short. A thousand clients that do not read their responses therefore take little more memory
+ * than forty, and no request is rejected or delayed because of others.
  */
-export function createPageRoom(most = plenty) {
+export function createPageRoom(max = plenty) {
   let used = 0;
   return {
-    /** Reserves room for a request's page until its answer has been sent. */
+    /** Reserves room for a request's page until the response has been sent. */
     take(request: Pick<ApiRequest, 'whenAnswered'>) {
-      const extent = used + usual.bytes * answerPerText <= most ? usual : scarce;
-      let own = extent.bytes * answerPerText;
-      used += own;
+      const extent = used + usual.bytes * answerPerText <= max ? usual : scarce;
+      let reserved = extent.bytes * answerPerText;
+      used += reserved;
       let isOver = false;
       request.whenAnswered(() => {
         isOver = true;
-        used -= own;
+        used -= reserved;
       });
       return {
         /** The limits of the page. */
         extent,
-        /** Takes the length of the answer in bytes, and frees the rest of the room. */
+        /** Reduces the reservation to the length of the response, in bytes. */
         settle(length: number): void {
           if (isOver) return;
-          used += length - own;
-          own = length;
+          used += length - reserved;
+          reserved = length;
         },
       };
     },

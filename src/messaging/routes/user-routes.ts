@@ -6,10 +6,10 @@ import { drawAvatar, readInitials } from '../avatar.js';
 import { defineRoute, type RouteContext, searches } from './define-route.js';
 import { pageOf, pageQuery } from './paging.js';
 
-/** Characters of a user's search; no name is longer. */
+/** Maximum length of a user's search, in characters. It equals that of a name. */
 const maxSearchLength = 64;
 
-/** User IDs in one request. */
+/** Maximum number of user IDs in one request. */
 const maxIds = 100;
 
 const userQuery = {
@@ -26,14 +26,14 @@ const userQuery = {
   },
 } as const satisfies QueryParameters;
 
-/** Routes for what users see of each other. */
+/** Routes for the profiles of other users. */
 export function userRoutes({ directory, views, reads, rateLimiter }: RouteContext): Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/api/users',
       name: 'listUsers',
-      summary: 'List users by ID',
+      summary: 'List users, ordered by ID',
       auth: 'user',
       query: userQuery,
       responses: { 200: 'UserList' },
@@ -78,7 +78,7 @@ function badQuery(path: string, message: string): AppError {
   });
 }
 
-/** The route for default avatars. It needs no token, because browsers send none for pictures. */
+/** The route for default avatars. It does not require a token, because browsers do not send one for images. */
 export function avatarRoutes(): Route[] {
   return [
     defineRoute({
@@ -98,7 +98,7 @@ export function avatarRoutes(): Route[] {
           content: drawAvatar(kind, id, initials),
           headers: {
             'Content-Type': 'image/svg+xml; charset=utf-8',
-            // The address contains everything that is drawn, so the picture never changes.
+            // The URL contains everything that the image shows, so the image never changes.
             'Cache-Control': 'public, max-age=31536000, immutable',
           },
         };

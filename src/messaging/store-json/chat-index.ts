@@ -5,12 +5,15 @@ import type { Chat, MemberRecord } from '../model.js';
 import type { Page } from '../store.js';
 import { foundersOf, type KeptChat } from './collections.js';
 
-/** Member IDs that are kept sorted for paging, in all chats together: 8 bytes each. */
+/**
+ * Maximum number of member IDs that are cached in ascending order for paging, in all chats together. Each takes 8
+ * bytes.
+ */
 const cachedMemberIds = 1_000_000;
 
 export type ChatIndex = ReturnType<typeof createChatIndex>;
 
-/** Indexes chats and their members in memory, from the records of the collections. */
+/** Creates an index of chats and their members in memory, from the records of the collections. */
 export function createChatIndex(
   chats: Iterable<KeptChat>,
   members: Iterable<MemberRecord>,
@@ -19,7 +22,7 @@ export function createChatIndex(
   const channels = createIdList();
   const privateChats = new Map<string, number>();
   const chatsOf = new Map<number, number[]>();
-  /** Members in the order in which they joined. The chat's record has the founders, who may also be here. */
+  /** Members in the order in which they joined. Founders are in the chat's record, and may also be here. */
   const joined = new Map<number, Set<number>>();
   const inOrder = new LRUCache<number, ReturnType<typeof createIdList>>({
     maxSize: cachedMemberIds,
@@ -94,7 +97,7 @@ export function createChatIndex(
       inOrder.set(chat.id, list);
       return list.page(page);
     },
-    /** Removes a member. If it was the owner, the chat must already have another owner. */
+    /** Removes a member. If the member was the owner, the chat must already have a new owner. */
     leave({ id }: Chat, userId: number): void {
       joined.get(id)?.delete(userId);
       if (joined.get(id)?.size === 0) joined.delete(id);
@@ -121,7 +124,7 @@ function isFounder({ ownerId, participantId }: Chat, userId: number): boolean {
   return ownerId === userId || participantId === userId;
 }
 
-/** Returns a key for the two people of a private chat, whichever of them started it. */
+/** Returns a key for the two people of a private chat, regardless of who started it. */
 export function pairOf({ type, ownerId, participantId }: Omit<Chat, 'id'>): string | undefined {
   if (type !== 'private' || participantId === undefined) return undefined;
   return pairName(ownerId, participantId);
@@ -133,13 +136,13 @@ export function pairName(one: number, other: number): string {
 
 export type ChatUses = ReturnType<typeof createChatUses>;
 
-/** Counts the writes in progress of each chat, so that a chat is deleted only after they have ended. */
+/** Counts the writes in progress of each chat, so that a chat is deleted only after they have finished. */
 export function createChatUses() {
   const counts = new Map<number, number>();
   const waiting = new Map<number, () => void>();
   const closed = new Set<number>();
 
-  /** Begins a write, which must be ended once. Throws `not_found` if the chat is being deleted. */
+  /** Begins a write. Call `end` exactly once afterwards. Throws `not_found` if the chat is being deleted. */
   function begin(chatId: number): void {
     if (closed.has(chatId)) throw noChat('chat', chatId);
     counts.set(chatId, (counts.get(chatId) ?? 0) + 1);
@@ -166,7 +169,7 @@ export function createChatUses() {
         end(chatId);
       }
     },
-    /** Runs `remove` after all writes have ended. No write can begin until it has finished. */
+    /** Runs `remove` after all writes have finished. No write can begin until `remove` has finished. */
     async close<Result>(chatId: number, remove: () => Promise<Result>): Promise<Result> {
       closed.add(chatId);
       try {

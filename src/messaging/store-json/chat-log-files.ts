@@ -21,7 +21,7 @@ export interface Located<T = object> {
   readonly place: Place;
 }
 
-/** Yields the messages of a chat's log of `length` bytes, or of the whole file if the length is unknown. */
+/** Yields the messages in the first `length` bytes of a chat's log, or in the whole file if the length is unknown. */
 export async function* readChatLog(
   file: string,
   chatId: number,
@@ -44,13 +44,13 @@ export async function* readChatLog(
   if (behind < length) report(lostLines(file, behind, length));
   const size = (await files.stat(file).catch(() => undefined))?.size ?? 0;
   if (size > length) {
-    const message = `A crash left ${size - length} bytes at the end that were never acknowledged.`;
-    const advice = 'No action is needed: the next messages of the chat overwrite them.';
+    const message = `A crash left ${size - length} unacknowledged bytes at the end.`;
+    const advice = 'No action is needed. The next messages of the chat overwrite them.';
     report({ severity: 'note', file, message, advice });
   }
 }
 
-/** Returns the fault of a line's value, which is undefined if the line is damaged. */
+/** Returns the fault of a line's value. The value of a damaged line is undefined. */
 function faultOf(value: unknown, chatId: number): string | undefined {
   if (value === undefined) return damagedLine;
   if (!isMessage(value)) return 'This line is not a stored message.';
@@ -58,9 +58,9 @@ function faultOf(value: unknown, chatId: number): string | undefined {
   return `Message ${value.id} belongs to chat ${value.chatId}, not to this one.`;
 }
 
-/** Characters that are written at once. */
+/** Length of the lines after which they are written, in characters. */
 const writeLength = 256 * 1024;
-/** Logs that are being synced while the next one is written. */
+/** Maximum number of logs that are synced concurrently, while the next one is written. */
 const syncing = 8;
 
 interface NewLog {
@@ -74,7 +74,7 @@ interface NewLog {
 }
 
 /**
- * Writes new logs of chats from messages that are grouped by chat. Returns the lengths of the logs in bytes, which are
+ * Writes new chat logs from messages that are grouped by chat. Returns the lengths of the logs, in bytes. The logs are
  * durable when it resolves.
  */
 export async function writeChatLogs(
@@ -98,7 +98,7 @@ export async function writeChatLogs(
   return lengths;
 }
 
-/** Yields each log after all of it is written, and adds its folder to `shards`. */
+/** Yields each log after it is completely written, and adds its folder to `shards`. */
 async function* unsyncedLogs(
   folder: string,
   messages: AsyncIterable<StoredMessage>,

@@ -4,7 +4,7 @@ import { type Finding, faultAt } from '../../storage/json/check/data-checker.js'
 import { bytesOf, type Line, linesOf, readLines } from '../../storage/json/lines/lines.js';
 import type { StoredMessage } from '../model.js';
 
-/** An open chat log: one message per line, in ascending order of IDs. `end` is the length that counts, in bytes. */
+/** An open chat log: one message per line, in ascending order of IDs. `end` is its valid length, in bytes. */
 export interface ChatLog {
   readonly chatId: number;
   readonly file: OpenFile;
@@ -16,7 +16,7 @@ export interface ChatLog {
 const lineBreak = 10;
 const blockLength = 64 * 1024;
 
-/** Called with each message that is read. Returns true if no further one is needed. */
+/** Called with each message that is read. Returns true to stop reading. */
 export type IsEnough = (message: StoredMessage) => boolean;
 
 /** A line of a chat log; `message` is undefined if it is damaged. */
@@ -30,7 +30,7 @@ function toFound(line: Line): FoundLine {
   return { message: isMessage(value) ? value : undefined, line };
 }
 
-/** Returns whether a value has the fields of every stored message. */
+/** Returns whether a value has the fields that all stored messages have. */
 export function isMessage(value: unknown): value is StoredMessage {
   const message = value as Partial<StoredMessage> | null | undefined;
   return (
@@ -43,7 +43,7 @@ export function isMessage(value: unknown): value is StoredMessage {
   );
 }
 
-/** Returns the messages with lower IDs than `before`, back to the one for which `isEnough` is true; oldest first. */
+/** Returns the messages with IDs below `before`, oldest first, starting with the one for which `isEnough` is true. */
 export async function readBackwards(
   log: ChatLog,
   before: number,
@@ -54,11 +54,11 @@ export async function readBackwards(
   // Damaged lines after the offset may belong to messages before `before`.
   const border = from < log.end ? await collect(forwards(log, from), () => true) : [];
   const lines = (await collect(backwards(log, from), isEnough)).reverse();
-  const messages = withStandIns(log, [...lines, ...border], undefined);
+  const messages = withPlaceholders(log, [...lines, ...border], undefined);
   return messages.filter(({ id }) => id < before);
 }
 
-/** Returns the messages with higher IDs than `after`, up to the one for which `isEnough` is true; oldest first. */
+/** Returns the messages with IDs above `after`, oldest first, up to the one for which `isEnough` is true. */
 export async function readForwards(
   log: ChatLog,
   after: number,
@@ -66,10 +66,10 @@ export async function readForwards(
 ): Promise<StoredMessage[]> {
   const { offset, last } = await findOffset(log, after + 1);
   const lines = await collect(forwards(log, offset, 4 * blockLength), isEnough);
-  return withStandIns(log, lines, last).filter(({ id }) => id > after);
+  return withPlaceholders(log, lines, last).filter(({ id }) => id > after);
 }
 
-/** Reads lines until they are enough and the last one is undamaged, because its ID limits those of damaged lines. */
+/** Reads lines until `isEnough` is true and the last line is undamaged. Its ID limits the IDs of damaged lines. */
 async function collect(lines: AsyncIterable<FoundLine>, isEnough: IsEnough): Promise<FoundLine[]> {
   const found: FoundLine[] = [];
   let enough = false;
@@ -88,12 +88,12 @@ async function* backwards(log: ChatLog, end: number): AsyncGenerator<FoundLine> 
     const from = Math.max(0, start - blockLength);
     rest = Buffer.concat([await readAt(log.file, from, start - from), rest]);
     start = from;
-    // The first line may have begun before the part that was read, unless it is the beginning of the file.
+    // The first line may be incomplete, unless the file begins with it.
     const whole = from === 0 ? 0 : rest.indexOf(lineBreak) + 1;
     if (from > 0 && (whole === 0 || whole === rest.length)) continue;
     let last = rest.length;
     while (last > whole) {
-      // lastIndexOf would count a negative offset from the end.
+      // `lastIndexOf` would count a negative offset from the end.
       const before = last < 2 ? -1 : rest.lastIndexOf(lineBreak, last - 2);
       const begin = Math.max(whole, before + 1);
       for (const line of linesOf(rest.subarray(begin, last), start + begin).reverse()) {
@@ -115,20 +115,22 @@ async function* forwards(
   }
 }
 
-/** A position in a log. Every undamaged message before it has a lower ID than the one searched for; `last` is the last. */
+/**
+ * A position in a log. All undamaged messages before it have IDs below the requested one. `last` is the last of them.
+ */
 interface Found {
   readonly offset: number;
   readonly last: StoredMessage | undefined;
 }
 
 /**
- * Returns the position after the last undamaged message whose ID is below `id`. Halves the range of bytes until it fits
- * into one block: a log of a gigabyte takes about 14 small reads.
+ * Returns the position after the last undamaged message whose ID is below `id`. Halves the byte range until it fits
+ * into one block. A log of one gigabyte takes about 14 small reads.
  */
 export async function findOffset(log: ChatLog, id: number): Promise<Found> {
   let found: Found = { offset: 0, last: undefined };
   if (id <= 1) return found;
-  // No undamaged line that begins at `high` or later has a lower ID.
+  // All undamaged lines that begin at `high` or later have IDs of at least `id`.
   let high = log.end;
   while (high - found.offset > blockLength) {
     const middle = found.offset + Math.floor((high - found.offset) / 2);
@@ -147,7 +149,7 @@ export async function findOffset(log: ChatLog, id: number): Promise<Found> {
 async function firstWholeLine(log: ChatLog, position: number, end: number) {
   // Most lines are shorter than half a block.
   for await (const { message, line } of forwards({ ...log, end }, position, blockLength / 2)) {
-    // The line at the position may be only the end of a line.
+    // The text at the position may be the end of a line.
     if (message && line.start > position) return { last: message, offset: line.end };
   }
   return undefined;
@@ -166,11 +168,11 @@ export const damagedMessage = {
 } as const;
 
 /**
- * Returns the messages of lines, with placeholders for damaged ones. A placeholder keeps its ID if the ID is legible
- * and in order, otherwise it gets the next free one; if no ID is free, it is left out. `last` is the message before the
- * lines.
+ * Returns the messages of lines, with placeholders for damaged lines. A placeholder has the ID in the line if it is
+ * legible and in order, and otherwise the next free ID. If no ID is free, the line is omitted. `last` is the message
+ * before the lines.
  */
-function withStandIns(
+function withPlaceholders(
   log: ChatLog,
   lines: readonly FoundLine[],
   last: StoredMessage | undefined,
@@ -207,8 +209,8 @@ function withStandIns(
   return messages;
 }
 
-/** Returns the finding for a log that is shorter than it was. */
+/** Returns the finding for a log that has become shorter. */
 export function lostLines(file: string, size: number, known: number): Finding {
-  const message = `The file has only ${size} of its ${known} bytes: lines are missing.`;
+  const message = `The file has only ${size} of its ${known} bytes. Lines are missing.`;
   return faultAt({ file }, message);
 }

@@ -23,7 +23,7 @@ import {
 import type { KeptChat } from './collections.js';
 import { chatLogPath } from './collections.js';
 
-/** A message with the JSON that is stored, or with its whole line if the line is damaged. */
+/** A message with its stored JSON, or with its raw line if the line is damaged. */
 export interface MessageLine {
   readonly message: StoredMessage;
   readonly line: string | Buffer;
@@ -32,7 +32,7 @@ export interface MessageLine {
 export interface ChatLogOptions {
   readonly folder: string;
   readonly files: FileLayer;
-  /** Lengths of logs before an interrupted move, by chat. The journal still has the messages after them. */
+  /** Lengths of logs before an interrupted move, by chat. The journal still contains the later messages. */
   readonly lengths: ReadonlyMap<number, number>;
   /** Lengths of the other logs. */
   readonly logLengths: LogLengths;
@@ -40,20 +40,20 @@ export interface ChatLogOptions {
   onDamage: Report;
 }
 
-/** Bytes that are written at once. */
+/** Length of the lines after which they are written, in characters. */
 const writeLength = 256 * 1024;
-/** Damaged lines that are logged, each once. */
+/** Maximum number of damaged lines that are logged, each once. */
 const maxReported = 10_000;
 
 export type ChatLogs = ReturnType<typeof createChatLogs>;
 
 /**
- * Stores the messages of each chat in a separate file, which is open only while it is in use. The length of every log is
- * known: bytes after it were never acknowledged, and the next move overwrites them.
+ * Stores the messages of each chat in a separate file, which is open only while it is in use. The length of every log
+ * is stored. Bytes after it were never acknowledged, and the next move overwrites them.
  */
 export function createChatLogs(options: ChatLogOptions) {
   const { folder, files, logLengths } = options;
-  /** Lengths that are not in the records of the chats yet. */
+  /** Lengths that are not yet stored in the chats' records. */
   const lengths = new Map(options.lengths);
   const reported = new Set<string>();
 
@@ -105,9 +105,9 @@ export function createChatLogs(options: ChatLogOptions) {
   }
 
   return {
-    /** Returns the length of a chat's log in bytes. The file may have more bytes, which do not count. */
+    /** Returns the length of a chat's log in bytes. The file may be longer. */
     lengthOf,
-    /** Cuts a chat's log before the message with this ID. */
+    /** Truncates a chat's log before the message with this ID. */
     async cutAt(chatId: number, id: number): Promise<void> {
       await read(chatId, undefined, async (log) => {
         lengths.set(chatId, (await findOffset(log, id)).offset);
@@ -172,8 +172,8 @@ async function openOrCreate(files: FileLayer, path: string): Promise<OpenFile> {
 
 /** Writes lines at `end`, and returns the new length. */
 async function addTo(file: OpenFile, end: number, lines: readonly MessageLine[]): Promise<number> {
-  // A log that has lost its end gets zeros in its place. They show that lines are missing, and the following lines
-  // keep their offsets.
+  // If a log has lost its end, zeros replace it. They show that lines are missing, and preserve the offsets of later
+  // lines.
   if ((await file.stat()).size !== end) await file.truncate(end);
   const last = await readAt(file, Math.max(0, end - 1), 1);
   const isWhole = end === 0 || last.toString() === '\n';
@@ -213,10 +213,10 @@ async function lineNumberAt(file: OpenFile, offset: number): Promise<number> {
 
 export type LogLengths = ReturnType<typeof createLogLengths>;
 
-/** Chats whose records are changed at once. */
-const changedAtOnce = 500;
+/** Maximum number of chat records that are changed concurrently. */
+const maxChanges = 500;
 
-/** Reads and stores the lengths of chat logs in the records of the chats. A shorter log has lost lines. */
+/** Reads and stores the lengths of chat logs in the chats' records. A log that is shorter has lost lines. */
 export function createLogLengths(chats: Collection<KeptChat>) {
   return {
     /** Returns the length in bytes; 0 if it is unknown. */
@@ -227,10 +227,10 @@ export function createLogLengths(chats: Collection<KeptChat>) {
     /** Stores lengths in bytes, by chat. The logs must be durable. */
     async keep(lengths: ReadonlyMap<number, number>): Promise<void> {
       const changed = [...lengths].filter(([id, bytes]) => chats.get(id)?.logBytes !== bytes);
-      for (let start = 0; start < changed.length; start += changedAtOnce) {
+      for (let start = 0; start < changed.length; start += maxChanges) {
         // `update` waits for other changes of the same chat, so that none is undone.
         const changes = changed
-          .slice(start, start + changedAtOnce)
+          .slice(start, start + maxChanges)
           .map(([id, logBytes]) =>
             chats.update(id, (chat) => (chat.removed ? undefined : { ...chat, logBytes })),
           );

@@ -18,9 +18,9 @@ export interface JsonChatStoreOptions extends JsonStoreOptions, DepartureSetting
 
 export type JsonChatStore = Awaited<ReturnType<typeof openJsonChatStore>>;
 
-/** Opens the store of chats and memberships, which are in memory. */
+/** Opens the store of chats and memberships. All of them are kept in memory. */
 export async function openJsonChatStore(options: JsonChatStoreOptions) {
-  const { tell, isEnded } = options;
+  const { notify, isEnded } = options;
   const uses = createChatUses();
   const inTurn = createTurns<string>();
   const { chats, members } = await closeOnFailure(async (keep) => {
@@ -41,22 +41,22 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
   const departures = createDepartures({ ...options, chats, members, index, uses, inTurn });
   const { found, inChatTurn, inMemberTurn } = departures;
 
-  function asSeen(chat: KeptChat | undefined): Chat | undefined {
+  function toChat(chat: KeptChat | undefined): Chat | undefined {
     return chat && chatOf(chat);
   }
 
-  function assertThere(userIds: readonly number[]): void {
+  function assertNotDeleted(userIds: readonly number[]): void {
     const ended = userIds.find(isEnded);
     if (ended !== undefined) throw noUser(ended);
   }
 
   async function create(fields: Omit<Chat, 'id'>) {
     const founders = foundersOf(fields);
-    assertThere(founders);
+    assertNotDeleted(founders);
     const chat: Chat = { id: chats.nextId(), ...fields };
     await chats.put(chat);
     index.add(chat);
-    for (const userId of founders) tell({ list: userId });
+    for (const userId of founders) notify({ list: userId });
     // A founder's account may have been deleted during the write.
     for (const userId of founders.filter(isEnded)) await departures.depart(chat.id, userId);
     return { chat, created: true };
@@ -73,12 +73,12 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
     };
   }
 
-  async function join(chatId: number, userId: number, most?: number): Promise<Joining> {
+  async function join(chatId: number, userId: number, max?: number): Promise<Joining> {
     const chat = found(chatId);
     if (!chat) throw noChat('chat', chatId);
-    assertThere([userId]);
+    assertNotDeleted([userId]);
     if (index.isMember(chat, userId)) return 'present';
-    if (most !== undefined && index.countOf(chat) >= most) return 'full';
+    if (max !== undefined && index.countOf(chat) >= max) return 'full';
     // Otherwise the earlier record would be deleted after the new one was written.
     if (chat.left === userId) await departures.finishLeaving(chatId);
     const startId = options.lastMessageId();
@@ -86,8 +86,8 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
       await members.put({ chatId, userId, startId });
       index.join(chats.get(chatId) ?? chat, userId);
     });
-    tell({ chat: chatId });
-    tell({ list: userId });
+    notify({ chat: chatId });
+    notify({ list: userId });
     return 'added';
   }
 
@@ -95,19 +95,19 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
     create(fields) {
       const pair = pairOf(fields);
       if (pair === undefined) return create(fields);
-      // Two people who start a chat with each other at the same time share one.
+      // If two people start a chat with each other at the same time, they share one.
       return inTurn(`pair ${pair}`, async () => {
-        const known = asSeen(found(index.privateChat(pair)));
+        const known = toChat(found(index.privateChat(pair)));
         return known ? { chat: known, created: false } : create(fields);
       });
     },
-    find: async (id) => asSeen(found(id)),
+    find: async (id) => toChat(found(id)),
     findPrivate: async (userId, otherId) =>
-      asSeen(found(index.privateChat(pairName(userId, otherId)))),
-    async addMember(chatId, userId, most) {
-      const joining = () => inMemberTurn({ chatId, userId }, () => join(chatId, userId, most));
+      toChat(found(index.privateChat(pairName(userId, otherId)))),
+    async addMember(chatId, userId, max) {
+      const joining = () => inMemberTurn({ chatId, userId }, () => join(chatId, userId, max));
       // If the number of members is limited, they are added one at a time.
-      const outcome = await (most === undefined ? joining() : inChatTurn(chatId, joining));
+      const outcome = await (max === undefined ? joining() : inChatTurn(chatId, joining));
       if (!isEnded(userId)) return outcome;
       // The account was deleted during the write.
       await departures.depart(chatId, userId);
@@ -140,15 +140,15 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
           const chat = found(chatId);
           const isIn = chat && chat.type !== 'private' && index.isMember(chat, userId);
           if (isIn) await departures.leave(chat, userId);
-          return asSeen(found(chatId));
+          return toChat(found(chatId));
         }),
       ),
     async rename(chatId, name) {
       const renamed = await chats.update(chatId, (chat) =>
         chat.removed ? undefined : { ...chat, name },
       );
-      if (renamed) tell({ chat: chatId });
-      return asSeen(renamed);
+      if (renamed) notify({ chat: chatId });
+      return toChat(renamed);
     },
     markRead: (chatId, userId, messageId) =>
       inMemberTurn({ chatId, userId }, async () => {
@@ -158,11 +158,11 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
         if ((now.readId ?? 0) >= messageId) return now;
         const member = members.get(memberName({ chatId, userId })) ?? { chatId, userId };
         await uses.during(chatId, () => members.put({ ...member, readId: messageId }));
-        tell({ list: userId });
-        if (chat.type === 'private') tell({ chat: chatId });
+        notify({ list: userId });
+        if (chat.type === 'private') notify({ chat: chatId });
         return { ...now, readId: messageId };
       }),
-    listChannels: async (page) => index.channels(page).flatMap((id) => asSeen(found(id)) ?? []),
+    listChannels: async (page) => index.channels(page).flatMap((id) => toChat(found(id)) ?? []),
   } satisfies ChatStore;
 
   return {
@@ -176,7 +176,7 @@ export async function openJsonChatStore(options: JsonChatStoreOptions) {
       if (!isIn) throw notParticipant();
       uses.begin(chatId);
     },
-    /** Ends what `beginPost` began, also after a failure. */
+    /** Ends a post. Call it after `beginPost`, even if storing the message failed. */
     endPost: ({ chatId }: Pick<StoredMessage, 'chatId'>): void => uses.end(chatId),
     departAll: departures.departAll,
     finish: departures.finish,

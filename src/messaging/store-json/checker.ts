@@ -29,9 +29,9 @@ function sentence(kind: string, check: Check): Check {
 }
 
 /**
- * Checks the files of messaging. It reads them as an export does, but continues after every fault. It checks each
- * record as an import does, and whether every message decrypts. Messages of the operator's scheme are decrypted if the
- * secret is set.
+ * Returns the checker for the files of messaging. It reads them as an export does, but continues after a fault. It
+ * checks each record as an import does, and decrypts all messages. Messages that are encrypted with the operator's
+ * secret are decrypted only if the secret is set.
  */
 export function messagingChecker(encryptionSecret: string | undefined): DataChecker {
   return {
@@ -67,7 +67,7 @@ export function messagingChecker(encryptionSecret: string | undefined): DataChec
       const checks = new Map<string, Check[]>(
         messagingKinds().map(({ name, check }) => [
           name,
-          // The marks first, so that they do not also make the record of the highest ID a fault.
+          // Checks the marks first. Otherwise, they would also cause a fault in the record of the highest ID.
           [
             ...(name === 'member' ? [marks] : []),
             sentence(name, check),
@@ -92,7 +92,7 @@ export function messagingChecker(encryptionSecret: string | undefined): DataChec
   };
 }
 
-/** Returns whether a sender's key can be derived. A deleted account may have kept one key; a lost account has no key. */
+/** Returns whether a sender's key can be derived. A deleted account may have a stored key. A lost account has none. */
 function isKeyKnown(
   { passwordHash, deleted }: User,
   scheme: CipherScheme,
@@ -112,10 +112,10 @@ async function lastIdOf(readers: ReturnType<typeof locateJsonMessaging>): Promis
   return lastId;
 }
 
-/** Lost accounts and chats that `data check` lists individually. */
+/** Maximum number of lost accounts and chats that `data check` lists individually. */
 const maxUnknown = 1_000;
 
-/** Reports one finding for each lost account or chat, however many records refer to it. */
+/** Reports one finding for each lost account or chat, regardless of how many records reference it. */
 function createUnknowns() {
   const found = new Map<string, { place: Place; message: string; others: number }>();
   return {
@@ -133,12 +133,14 @@ function createUnknowns() {
         const records =
           others === 1 ? 'One more record references' : `${others} more records reference`;
         const more =
-          others === 0 ? '' : ` ${records} ${subject === rest ? 'others that are lost' : 'it'}.`;
+          others === 0
+            ? ''
+            : ` ${records} ${subject === rest ? 'other lost accounts or chats' : 'it'}.`;
         report(faultAt(place, message + more));
       }
     },
   };
 }
 
-/** The key of all accounts and chats that are not listed. */
+/** The key of all accounts and chats that are not listed individually. */
 const rest = 'others';

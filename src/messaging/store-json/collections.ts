@@ -9,15 +9,18 @@ import type { Chat, MemberRecord, MessageKeyRecord, RevokedTokenRecord, User } f
 
 /** A chat as it is stored in its collection. */
 export interface KeptChat extends Chat {
-  /** Length of its log in bytes after the last move of messages. */
+  /** Length of its log after the last move of messages, in bytes. */
   readonly logBytes?: number;
-  /** The chat is deleted. The record remains until its messages are deleted, so that `data check` does not miss the chat. */
+  /**
+   * The chat is deleted. The record remains until its messages are deleted, so that `data check` does not report the
+   * chat as lost.
+   */
   readonly removed?: true;
-  /** A former owner who has left. A membership record that still exists does not count. */
+  /** A former owner who has left. If the membership record still exists, it is ignored. */
   readonly left?: number;
 }
 
-/** Returns a chat without the fields that only its collection has. */
+/** Returns a chat without the fields that exist only in its collection. */
 export function chatOf({ logBytes: _, removed: __, left: ___, ...chat }: KeptChat): Chat {
   return chat;
 }
@@ -26,7 +29,7 @@ export type MessagingCollections = ReturnType<typeof messagingCollections>;
 
 /** Returns the collections of messaging in a folder: everything except the messages. */
 export function messagingCollections(folder: string, files: FileLayer = systemFiles) {
-  /** `fields` are those that find a record. The checksum proves that the others are as they were written. */
+  /** `fields` are those that identify a record. The checksum protects the other fields. */
   function collection<T>(
     name: string,
     fields: { readonly [Field in keyof T]?: 'number' | 'string' },
@@ -43,8 +46,8 @@ export function messagingCollections(folder: string, files: FileLayer = systemFi
     users: collection<User>('users', { id: 'number', email: 'string' }, ({ id }) => id),
     chats: collection<KeptChat>('chats', { id: 'number', ownerId: 'number' }, ({ id }) => id),
     /**
-     * A record for each member, so that joining and reading are cheap, in the order in which they joined. Founders are
-     * in the chat's record, and get a record here with their first read mark.
+     * One record per member, in the order in which members joined. This makes joining and moving read marks cheap.
+     * Founders are in the chat's record, and have a record here after their first read mark.
      */
     members: collection<MemberRecord>(
       'members',
@@ -82,8 +85,8 @@ export function keyName({ senderId, key }: { senderId: number; key: string }): s
 const manifestPath = (folder: string) => join(folder, 'store.json');
 
 /**
- * Returns whether every part of the store was created before, so that a missing file has been lost. `store.json` says
- * so. If it is damaged or missing, that is reported, and the other files decide.
+ * Returns whether all parts of the store have been created before. If so, a missing file has been lost. `store.json`
+ * records this. If that file is damaged or missing, reports it and checks whether the other files contain records.
  */
 export async function isStoreComplete(
   folder: string,
@@ -92,13 +95,13 @@ export async function isStoreComplete(
 ): Promise<boolean> {
   const file = manifestPath(folder);
   if (await readManifest(file, files, report)) return true;
-  if (!(await holdsRecords(folder, files))) return false;
+  if (!(await hasRecords(folder, files))) return false;
   report(faultAt({ file }, 'The file is missing.'));
   return true;
 }
 
-/** Returns whether there are records. An interrupted first start leaves only headers and ends of files. */
-async function holdsRecords(folder: string, files: FileLayer): Promise<boolean> {
+/** Returns whether there are records. An interrupted first start leaves only the first and last lines of files. */
+async function hasRecords(folder: string, files: FileLayer): Promise<boolean> {
   const messages = join(folder, 'messages');
   for (const parent of [folder, messages]) {
     for (const name of await listFolder(files, parent)) {
@@ -111,7 +114,7 @@ async function holdsRecords(folder: string, files: FileLayer): Promise<boolean> 
   return (await findLogs(join(messages, 'chats'))).size > 0;
 }
 
-/** Marks the store as complete. Call it after every part is durable. */
+/** Marks the store as complete. Call it after all parts are durable. */
 export function markComplete(folder: string, files: FileLayer): Promise<void> {
   const collections = Object.values(messagingCollections(folder)).map(({ name }) => name);
   return writeManifest(manifestPath(folder), { collections, logs: ['journal'] }, files);

@@ -1,6 +1,6 @@
 import type { createTurns } from '../../base/turns.js';
 import type { Collection } from '../../storage/json/collection/collection.js';
-import type { Tell } from '../change-index.js';
+import type { Notify } from '../change-index.js';
 import type { Chat, MemberRecord } from '../model.js';
 import type { ChatIndex, ChatUses } from './chat-index.js';
 import { foundersOf, type KeptChat, memberName } from './collections.js';
@@ -8,14 +8,14 @@ import { foundersOf, type KeptChat, memberName } from './collections.js';
 export interface DepartureSettings {
   /** Returns whether an account is deleted. */
   isEnded(userId: number): boolean;
-  /** Called after a chat was deleted: its messages must not be served any longer. */
+  /** Called after a chat was deleted. Its messages must no longer be served. */
   onRemoved(chatId: number): void;
-  /** Called when the second part of a stored change failed; it is retried later. */
+  /** Called when the second step of a stored change failed. The step is retried later. */
   onUnfinished(error: unknown): void;
 }
 
 interface DepartureOptions extends DepartureSettings {
-  readonly tell: Tell;
+  readonly notify: Notify;
   readonly chats: Collection<KeptChat>;
   readonly members: Collection<MemberRecord>;
   readonly index: ChatIndex;
@@ -23,15 +23,15 @@ interface DepartureOptions extends DepartureSettings {
   readonly inTurn: ReturnType<typeof createTurns<string>>;
 }
 
-/** Removes members from chats, hands chats to other owners and deletes chats without members. */
+/** Removes members from chats, transfers chats to new owners and deletes chats without members. */
 export function createDepartures(options: DepartureOptions) {
-  const { chats, members, index, uses, inTurn, tell, isEnded } = options;
+  const { chats, members, index, uses, inTurn, notify, isEnded } = options;
   const removed = createRemovedChats(chats, members);
 
-  /** Serialises changes of a chat's members, except joining a chat without a limit. */
+  /** Serialises changes to a chat's members, except joining a chat without a member limit. */
   const inChatTurn = <Result>(chatId: number, work: () => Promise<Result>) =>
     inTurn(`chat ${chatId}`, work);
-  /** Serialises changes of a membership. If both turns are needed, take the chat's first. */
+  /** Serialises changes to a membership. Work that requires both turns must enter the chat's turn first. */
   const inMemberTurn = <Result>(member: MemberRecord, work: () => Promise<Result>) =>
     inTurn(`member ${memberName(member)}`, work);
 
@@ -40,7 +40,7 @@ export function createDepartures(options: DepartureOptions) {
     return chat?.removed ? undefined : chat;
   }
 
-  /** Deletes the membership record of an owner who has left. Has no effect if that is already done. */
+  /** Deletes the membership record of an owner who has left. Has no effect if it is already deleted. */
   function finishLeaving(chatId: number): Promise<void> {
     return inTurn(`left ${chatId}`, async () => {
       const userId = chats.get(chatId)?.left;
@@ -60,7 +60,9 @@ export function createDepartures(options: DepartureOptions) {
     return index.membersOf(chat).find((userId) => userId !== chat.ownerId);
   }
 
-  /** Removes a member, and deletes the chat with the last one. Call it in the turns of the chat and the member. */
+  /**
+   * Removes a member. Deletes the chat if no other member is left. Call it within the turns of the chat and the member.
+   */
   async function leave(chat: KeptChat, userId: number): Promise<void> {
     const { id: chatId } = chat;
     if (chat.left !== undefined) await finishLeaving(chatId);
@@ -79,26 +81,32 @@ export function createDepartures(options: DepartureOptions) {
       await dropRecord({ chatId, userId });
       index.leave(chat, userId);
     }
-    tell({ chat: chatId });
-    tell({ list: userId });
+    notify({ chat: chatId });
+    notify({ list: userId });
   }
 
-  /** Deletes a chat after all its writes have ended, if `isRight` is still true then. Returns whether it did. */
-  async function remove(chat: KeptChat, isRight = () => true): Promise<boolean> {
+  /**
+   * Deletes a chat after all its writes have finished, if `isAllowed` then returns true. Returns whether it was
+   * deleted.
+   */
+  async function remove(chat: KeptChat, isAllowed = () => true): Promise<boolean> {
     const { id: chatId } = chat;
     return uses.close(chatId, async () => {
-      if (!isRight()) return false;
+      if (!isAllowed()) return false;
       await removed.add(chatId);
       const userIds = index.membersOf(chat);
       index.remove(chat);
       options.onRemoved(chatId);
-      tell({ chat: chatId });
-      for (const userId of userIds) tell({ list: userId });
+      notify({ chat: chatId });
+      for (const userId of userIds) notify({ list: userId });
       return true;
     });
   }
 
-  /** Removes a deleted account from a chat. A private chat remains for the other account, without its marks. */
+  /**
+   * Removes a deleted account from a chat. A private chat remains for the other account, without the marks of the
+   * deleted one.
+   */
   function depart(chatId: number, userId: number): Promise<void> {
     return inChatTurn(chatId, () =>
       inMemberTurn({ chatId, userId }, async () => {
@@ -108,7 +116,7 @@ export function createDepartures(options: DepartureOptions) {
         else if (foundersOf(chat).every(isEnded)) await remove(chat);
         else {
           await dropRecord({ chatId, userId });
-          tell({ chat: chatId });
+          notify({ chat: chatId });
         }
       }),
     );
@@ -134,7 +142,7 @@ export function createDepartures(options: DepartureOptions) {
     async departAll(userId: number): Promise<void> {
       await Promise.all(index.chatsOf(userId).map((chatId) => depart(chatId, userId)));
     },
-    /** Finishes what a process that was killed had begun. `ended` are the deleted accounts. */
+    /** Finishes removals that a killed process had begun. `ended` are the deleted accounts. */
     async finish(ended: Iterable<number>): Promise<void> {
       for (const { id, left } of chats.values()) if (left !== undefined) await finishLeaving(id);
       for (const userId of ended) {
@@ -145,7 +153,7 @@ export function createDepartures(options: DepartureOptions) {
   };
 }
 
-/** Tracks deleted chats whose messages are not deleted from the files yet. */
+/** Tracks deleted chats whose messages have not been deleted from the files yet. */
 export function createRemovedChats(chats: Collection<KeptChat>, members: Collection<MemberRecord>) {
   const ids = new Set<number>();
   for (const { id, removed } of chats.values()) if (removed) ids.add(id);
@@ -165,7 +173,7 @@ export function createRemovedChats(chats: Collection<KeptChat>, members: Collect
     async forget(chatIds: readonly number[]): Promise<void> {
       const gone = new Set(chatIds);
       const memberships = [...members.values()].filter(({ chatId }) => gone.has(chatId));
-      // The chats last: a membership without a chat counts as damage.
+      // Deletes the chats last, because a membership without a chat is damage.
       await members.deleteAll(memberships.map(memberName));
       await chats.deleteAll(chatIds);
       for (const id of chatIds) ids.delete(id);

@@ -11,7 +11,7 @@ type LinesByChat = ReadonlyMap<number, readonly MessageLine[]>;
 
 export type Unflushed = ReturnType<typeof createUnflushed>;
 
-/** Keeps the messages, by chat, that are in the journal but not yet (or not surely) in the log of their chat. */
+/** Creates an index, by chat, of the messages in the journal that may not be in their chat's log yet. */
 export function createUnflushed() {
   let fresh = new Map<number, MessageLine[]>();
   let moving = new Map<number, readonly MessageLine[]>();
@@ -20,7 +20,7 @@ export function createUnflushed() {
     get isEmpty(): boolean {
       return fresh.size === 0 && moving.size === 0;
     },
-    /** Increases after a move. A chat log that was read during a move must be read again. */
+    /** Number of finished moves. A chat log that was read during a move must be read again. */
     get moves(): number {
       return moves;
     },
@@ -30,18 +30,21 @@ export function createUnflushed() {
       if (lines) lines.push(line);
       else fresh.set(chatId, [line]);
     },
-    /** Forgets a deleted chat, except messages that are being moved. */
+    /** Removes the messages of a deleted chat, except those that are being moved. */
     forget(chatId: number): void {
       fresh.delete(chatId);
     },
-    /** Returns the chats that have any. */
+    /** Returns the IDs of the chats with messages. */
     chatIds: (): number[] => [...new Set([...moving.keys(), ...fresh.keys()])],
     /** Returns a chat's messages, oldest first. */
     of(chatId: number): StoredMessage[] {
       const lines = [...(moving.get(chatId) ?? []), ...(fresh.get(chatId) ?? [])];
       return lines.map(({ message }) => message);
     },
-    /** Returns all messages to move. They remain visible until `endMove`; later messages are not part of the move. */
+    /**
+     * Returns all messages, so that they can be moved. They remain visible until `endMove`. Later messages are not
+     * moved.
+     */
     beginMove(): LinesByChat {
       // Messages that an earlier move left behind are older, so they come first.
       for (const [chatId, lines] of fresh) {
@@ -50,7 +53,7 @@ export function createUnflushed() {
       fresh = new Map();
       return moving;
     },
-    /** Forgets the moved messages, except `left`, which could not be moved. */
+    /** Removes the moved messages, except `left`, which could not be moved. */
     endMove(left: LinesByChat): void {
       moving = new Map(left);
       moves += 1;
@@ -65,17 +68,17 @@ export interface JournalFlusherOptions {
   readonly keys: IdempotencyKeys;
   readonly chats: Pick<JsonChatStore, 'removed'>;
   readonly clock: Clock;
-  /** Journal bytes that are moved to the chat logs. */
+  /** Size of the journal at which messages are moved to the chat logs, in bytes. */
   readonly segmentBytes: number;
   /** Called when a move failed. The messages remain in the journal, and the move is retried. */
   onFailed?: ((error: unknown) => void) | undefined;
 }
 
-/** Chat logs that are written at once. */
+/** Maximum number of chat logs that are written concurrently. */
 const concurrency = 8;
-/** Segments of the journal before posts wait: memory holds what the journal holds. */
+/** Maximum number of journal segments before posts wait. All messages in the journal are also in memory. */
 const segmentsBehind = 8;
-/** Milliseconds that a clean shutdown spends on moving messages. */
+/** Maximum time that a clean shutdown spends on moving messages, in milliseconds. */
 const closingMs = 5000;
 
 /** Moves messages from the journal to the logs of their chats, one move at a time. */
@@ -109,7 +112,7 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
     let gone: readonly number[] = [];
     const next = await journal.rotate(async () => {
       moving = unflushed.beginMove();
-      // They get no more messages.
+      // These chats receive no more messages.
       gone = removed.ids();
       const lengths = [...moving.keys()].map((chatId) => [chatId, logs.lengthOf(chatId)]);
       return { lengths: Object.fromEntries(lengths) };
@@ -127,11 +130,11 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
       }
     };
     await Promise.all([...moving].map((chat) => limit(move, chat)));
-    // Moved messages remain in their chat's log, whatever happens to the journal.
+    // Moved messages remain in their chat's log, even if a later step fails.
     unflushed.endMove(left);
-    // Until now only the journal has the keys, so they are stored before it is dropped.
+    // Only the journal contains the keys, so they must be stored before it is dropped.
     await keys.settle();
-    // Includes lengths that an earlier move failed to store: the journal still has them, and is dropped next.
+    // Includes lengths that an earlier move failed to store. Only the journal contains them, and it is dropped next.
     await logs.keepLengths();
     if (left.size === 0) {
       await journal.drop(next);
@@ -152,17 +155,17 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
     flush: () => start(),
     /** Returns whether posts must wait for `catchUp`. */
     isFarAhead,
-    /** Waits while the journal is far ahead. Throws `storage_unavailable` if the messages cannot be moved. */
+    /** Waits until the journal is no longer far ahead. Throws `storage_unavailable` if the messages cannot be moved. */
     async catchUp(): Promise<void> {
-      // A move that is already running may not include the latest messages, so it may take a second one.
+      // A running move may not include the latest messages, so a second move may be required.
       while (isFarAhead()) if (!(await start())) break;
       if (!isFarAhead()) return;
       throw new AppError(
         'storage_unavailable',
-        'The stored messages cannot be moved from the journal to the logs of their chats.',
+        'Stored messages cannot be moved from the journal to the chat logs.',
         {
           headers: { 'Retry-After': '5' },
-          hint: 'The log shows the disk error or the damaged file that prevents it.',
+          hint: 'The server log shows the cause: a disk error or a damaged file.',
         },
       );
     },
@@ -172,7 +175,7 @@ export function createJournalFlusher(options: JournalFlusherOptions) {
       await flushing;
       const isErased = removed.ids().length > 0;
       if (unflushed.isEmpty && !isErased) return;
-      // Deleted messages must leave the journal, however long that takes.
+      // Deleted messages must be removed from the journal, so there is no time limit.
       await start(isErased ? undefined : clock.monotonic() + closingMs);
     },
   };

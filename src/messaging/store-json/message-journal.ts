@@ -15,7 +15,7 @@ import type { IdempotencyKey } from '../store.js';
 import { isMessage } from './chat-log.js';
 import { keyName } from './collections.js';
 
-/** A line of the journal: a message, with the idempotency key of the post if it has one. */
+/** A line of the journal: a message, and the idempotency key of its post if it has one. */
 export interface JournalEntry extends StoredMessage {
   readonly idempotency?: IdempotencyKey;
 }
@@ -23,7 +23,7 @@ export interface JournalEntry extends StoredMessage {
 export interface JournalFiles {
   readonly folder: string;
   readonly files: FileLayer;
-  /** True if the journal was created before, so that a missing one has been lost. */
+  /** True if the journal has been created before. A missing journal has then been lost. */
   readonly mustExist: boolean;
 }
 
@@ -34,18 +34,18 @@ export interface JournalContent {
   readonly lastId: number;
   /** Lengths of the chat logs before an unfinished move, by chat. */
   readonly lengths: ReadonlyMap<number, number>;
-  /** True if a header is damaged, so that some of these lengths may be unknown. */
+  /** True if a header is damaged. Some lengths may then be unknown. */
   readonly lacksLengths: boolean;
 }
 
 /**
- * The name of the write-ahead journal. The messages of all chats go through it, so that posts to any number of chats
- * share one write and one fsync. It is a segmented log. When messages are about to be moved out of the earlier segments,
- * the header of the new segment stores how long the logs of their chats are.
+ * The name of the write-ahead journal, a segmented log. Messages of all chats are written to it first, so that
+ * concurrent posts share one write and one fsync. Before messages are moved from the earlier segments to the chat logs,
+ * the header of a new segment records the lengths of those logs.
  */
 export const journalName = 'journal';
 
-/** Reads the journal without changing it. Calls `onEntry` for every message in it, in order of IDs. */
+/** Reads the journal without changing it. Calls `onEntry` for every message in it, in ascending order of IDs. */
 export async function readJournal(
   { mustExist, ...journal }: JournalFiles,
   onEntry: (entry: JournalEntry, place: Place) => void,
@@ -66,11 +66,11 @@ export async function readJournal(
     report(faultAt({ file }, 'The file is missing.'));
   }
   const lengths = new Map<number, number>();
-  // The lengths in the first header belong to a finished move: the segments before it are deleted.
+  // The lengths in the first header belong to a finished move, because the segments before it are deleted.
   const later = log.segments.slice(1);
   for (const { header } of later) {
     for (const [chatId, length] of Object.entries((header?.lengths ?? {}) as object)) {
-      // If several moves failed, the first one knows where the messages of all of them begin.
+      // If several moves failed, the lengths before the first one apply.
       if (!lengths.has(Number(chatId))) lengths.set(Number(chatId), length as number);
     }
   }
@@ -78,10 +78,10 @@ export async function readJournal(
   return { log, lastId: Math.max(lastId, log.lastId), lengths, lacksLengths };
 }
 
-/** Milliseconds for which the `Idempotency-Key` of a message is kept on files. @bound */
+/** Time after which the `Idempotency-Key` of a message expires with file storage, in milliseconds. @bound */
 const lifeMs = 24 * 3_600_000;
 
-/** Returns the record of the key of a stored message. */
+/** Returns the key record of a stored message. */
 export function keyRecordOf(
   { id, chatId, senderId, createdAt }: StoredMessage,
   { key, bodyHash }: IdempotencyKey,
@@ -92,7 +92,7 @@ export function keyRecordOf(
 
 export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 
-/** Keeps the keys of the last 24 hours: in the journal with their messages, later in a collection. */
+/** Stores the keys of the last 24 hours: first in the journal with their messages, later in a collection. */
 export function createIdempotencyKeys(collection: Collection<MessageKeyRecord>, clock: Clock) {
   const unsettled = new Map<string, MessageKeyRecord>();
 
@@ -108,7 +108,7 @@ export function createIdempotencyKeys(collection: Collection<MessageKeyRecord>, 
       if (!record || (record.chatId === chatId && record.bodyHash === bodyHash)) return record;
       throw keyConflict();
     },
-    /** Remembers the key of a message that is in the journal. */
+    /** Adds the key of a message that is in the journal. */
     remember(message: StoredMessage, idempotency: IdempotencyKey): void {
       const record = keyRecordOf(message, idempotency);
       if (record.expires > clock.now()) unsettled.set(keyName(record), record);

@@ -21,10 +21,10 @@ export interface MessageReaderOptions {
   readonly tails: MessageTails;
 }
 
-/** The least that is loaded of a chat in use, so that later polls are answered from memory. */
+/** Minimum that is loaded of a chat in use, so that later polls are served from memory. */
 const minTail: PageExtent = { limit: 50, bytes: 64 * 1024 };
 
-/** Reads pages of chats: from memory if it has the end of the chat, otherwise from the log and the journal. */
+/** Reads pages of chats: from memory if the end of the chat is cached, otherwise from the log and the journal. */
 export function createMessageReader({ logs, unflushed, tails }: MessageReaderOptions) {
   const loading = new Map<number, Promise<Tail>>();
 
@@ -46,10 +46,10 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
     }
   }
 
-  /** Loads the end of a chat, more than a page if there is more, and keeps it in memory. */
+  /** Loads the end of a chat into the cache: the requested page, but at least `minTail`. */
   function loadTail(chatId: number, extent: PageExtent): Promise<Tail> {
-    const underWay = loading.get(chatId);
-    if (underWay) return underWay;
+    const pending = loading.get(chatId);
+    if (pending) return pending;
     const load = readTail(chatId, extent).finally(() => loading.delete(chatId));
     loading.set(chatId, load);
     return load;
@@ -74,25 +74,25 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
   const counts = createMessageCounts();
 
   async function countOthers(chatId: number, others: OthersQuery): Promise<number> {
-    const { userId, after, most } = others;
+    const { userId, after, max } = others;
     const tail = tails.get(chatId) ?? (await loadTail(chatId, { limit: 1, bytes: 1 }));
-    if (reachesTo(tail, after)) return Math.min(most, countIn(tail.messages, others));
+    if (reachesTo(tail, after)) return Math.min(max, countIn(tail.messages, others));
     const known = counts.get(chatId, others) ?? { count: 0, through: after };
-    if (known.count >= most) return most;
-    const rest = { userId, after: known.through, most: most - known.count };
+    if (known.count >= max) return max;
+    const rest = { userId, after: known.through, max: max - known.count };
     const more = reachesTo(tail, known.through)
       ? { count: countIn(tail.messages, rest), through: tail.messages.at(-1)?.id ?? known.through }
       : await countForwards(chatId, rest);
     const count = known.count + more.count;
     counts.set(chatId, others, { count, through: more.through });
-    return Math.min(most, count);
+    return Math.min(max, count);
   }
 
-  /** Counts messages page by page, until `most` are found. */
+  /** Counts messages page by page, until `max` are found. */
   async function countForwards(chatId: number, others: OthersQuery): Promise<CountedMessages> {
     let counted = { count: 0, through: others.after };
-    for (let hasMore = true; hasMore && counted.count < others.most; ) {
-      const found = await page(chatId, { limit: countedAtOnce, after: counted.through });
+    for (let hasMore = true; hasMore && counted.count < others.max; ) {
+      const found = await page(chatId, { limit: countedPerPage, after: counted.through });
       const count = counted.count + countIn(found.messages, others);
       counted = { count, through: found.messages.at(-1)?.id ?? counted.through };
       hasMore = found.hasMore;
@@ -105,7 +105,7 @@ export function createMessageReader({ logs, unflushed, tails }: MessageReaderOpt
     const known = tails.get(chatId);
     const answer = known && pageOfTail(known, query);
     if (answer) return answer;
-    // A client that polls sends `after`: from its second request on, it is answered from memory.
+    // A polling client sends `after`. From its second request on, it is served from memory.
     const isAboutEnd = before === undefined && (after === undefined || !known);
     const tail = isAboutEnd ? await loadTail(chatId, { limit, bytes }) : undefined;
     const fromTail = tail && pageOfTail(tail, query);
@@ -134,20 +134,20 @@ function countIn(messages: readonly StoredMessage[], { userId, after }: OthersQu
   return count;
 }
 
-/** Messages that are read at once to count them. */
-const countedAtOnce = 1000;
+/** Number of messages that are read per page to count them. */
+const countedPerPage = 1000;
 
-/** Counts of unread messages that are cached, for chats with more of them than are in memory. */
-const rememberedCounts = 10_000;
+/** Maximum number of cached counts of unread messages, for chats whose unread messages are not all in memory. */
+const cachedCounts = 10_000;
 
-/** Remembers counts of messages by chat and user, so that only newer messages must be counted. */
+/** Creates a cache of message counts by chat and user, so that only newer messages must be counted. */
 function createMessageCounts() {
   const counts = createRecent<string, CountedMessages & { readonly after: number }>({
-    most: rememberedCounts,
+    most: cachedCounts,
   });
   const nameOf = (chatId: number, { userId }: OthersQuery) => `${chatId} ${userId}`;
   return {
-    /** Returns undefined if the count began after another message. */
+    /** Returns undefined if the count began after a different message. */
     get(chatId: number, others: OthersQuery): CountedMessages | undefined {
       const known = counts.get(nameOf(chatId, others));
       return known?.after === others.after ? known : undefined;
@@ -180,12 +180,12 @@ interface CachedTail extends Tail {
   weight: number;
 }
 
-/** Messages of a tail: the largest page and one more message, which shows whether there are more. @internal */
+/** Maximum number of messages of a tail: the largest page, and one that shows whether there are more. @internal */
 const maxMessages = 1001;
 
 type MessageTails = ReturnType<typeof createMessageTails>;
 
-/** Keeps the ends of the chats in use in memory, up to `bytes` in all. */
+/** Creates a cache for the ends of the chats in use, with up to `bytes` bytes in total. */
 export function createMessageTails(bytes: number) {
   const heaviest = Math.ceil(bytes / 4);
   const tails = new LRUCache<number, CachedTail>({
@@ -194,7 +194,7 @@ export function createMessageTails(bytes: number) {
     sizeCalculation: ({ weight }) => weight,
   });
 
-  /** Keeps a tail; drops its oldest messages if it is too long or too large. */
+  /** Caches a tail. Drops its oldest messages if it is too long or too large. */
   function keep(chatId: number, tail: CachedTail): void {
     let gone = 0;
     for (const message of tail.messages) {
@@ -215,7 +215,7 @@ export function createMessageTails(bytes: number) {
       keep(chatId, { messages: [...messages], complete, weight });
     },
     delete: (chatId: number): void => void tails.delete(chatId),
-    /** Appends a message that was just stored. Does nothing for a chat that is not in memory. */
+    /** Appends a message that was just stored. Does nothing for a chat that is not cached. */
     push(message: StoredMessage): void {
       const tail = tails.get(message.chatId);
       if (!tail) return;
@@ -226,11 +226,11 @@ export function createMessageTails(bytes: number) {
   };
 }
 
-/** Approximate bytes of a cache entry, and of a message's fixed parts. */
+/** Approximate sizes of a cache entry and of a message's fixed parts, in bytes. */
 const emptyWeight = 200;
 const messageWeight = 500;
 
-/** Hex digits take a byte each. The text is in memory as it is stored and as it was decrypted. */
+/** Returns the approximate size of a message in memory, with its encrypted text in hex and its decrypted text. */
 function weightOf({ text = '', encrypted }: StoredMessage): number {
   return messageWeight + 2 * text.length + 2 * encrypted.encrypted.length;
 }

@@ -8,7 +8,7 @@ import { type Report, throwDamage } from '../../storage/json/check/data-checker.
 import { closeAll } from '../../storage/json/close-parts.js';
 import type { Collection } from '../../storage/json/collection/collection.js';
 import { openSegmentedLog } from '../../storage/json/log/segmented-log.js';
-import type { Tell } from '../change-index.js';
+import type { Notify } from '../change-index.js';
 import type { MessageKeyRecord, StoredMessage } from '../model.js';
 import type { IdempotencyKey, MessagePage, MessageQuery, MessageStore } from '../store.js';
 import { damagedMessage } from './chat-log.js';
@@ -25,7 +25,7 @@ import {
 import { createMessageReader, createMessageTails } from './message-reader.js';
 
 export interface MessageStoreOptions {
-  /** Folder of the journal; its subfolder `chats` has the chat logs. */
+  /** Folder of the journal. Its subfolder `chats` contains the chat logs. */
   readonly folder: string;
   readonly clock: Clock;
   readonly files: FileLayer;
@@ -35,20 +35,20 @@ export interface MessageStoreOptions {
     'logLengths' | 'removed' | 'beginPost' | 'endPost' | 'membership'
   >;
   /** Called after every stored change. */
-  readonly tell: Tell;
-  /** True if the journal was created before, so that a missing one has been lost. */
+  readonly notify: Notify;
+  /** True if the journal has been created before. A missing journal has then been lost. */
   readonly mustExist: boolean;
   /** Called with damage that is found when messages are read. The other messages are still shown. */
   onDamage(...damage: Parameters<Report>): void;
-  /** Saves damaged lines of the journal elsewhere; they are removed from the journal afterwards. */
+  /** Saves damaged lines of the journal elsewhere. They are removed from the journal afterwards. */
   readonly keepDamage: KeepDamage;
   /** True to open the journal even if parts of it are lost. */
   readonly isRepair?: boolean;
   /** Called when moving messages to the chat logs failed. They remain in the journal, and the move is retried. */
   onFlushFailed?(error: unknown): void;
-  /** Bytes of the journal after which messages are moved to the chat logs; 8 MiB by default. */
+  /** Size of the journal at which messages are moved to the chat logs, in bytes; 8 MiB by default. */
   readonly segmentBytes?: number;
-  /** Memory for the ends of chats in use; 32 MiB by default. */
+  /** Memory for the ends of chats in use, in bytes; 32 MiB by default. */
   readonly cacheBytes?: number;
 }
 
@@ -56,20 +56,20 @@ export type KeepDamage = (...damage: Parameters<Report>) => Promise<void>;
 
 export type JsonMessageStore = Awaited<ReturnType<typeof openJsonMessageStore>>;
 
-/** Bytes of cached latest messages of chats. */
+/** Maximum size of the cached latest messages, in bytes. */
 const cachedBytes = 32 * 1024 * 1024;
 
 /**
- * Opens the store of messages on files. A post is one line in the journal of all chats. Later it moves to the log of
- * its chat, from which pages are read by offset. Memory holds the content of the journal and the ends of chats in use,
- * however many messages are stored.
+ * Opens the store of messages on files. A post is first written as one line to the journal, which all chats share.
+ * Later it is moved to its chat's log, from which pages are read by offset. Memory contains the messages of the journal
+ * and the ends of chats in use, regardless of the number of stored messages.
  */
 export async function openJsonMessageStore(options: MessageStoreOptions) {
   const { folder, clock, files, chats, onDamage, segmentBytes = 8 * 1024 * 1024 } = options;
   const { logLengths, removed } = chats;
   const { cacheBytes = cachedBytes } = options;
   await ensureFolder(files, join(folder, 'chats'));
-  // Makes folders durable that a killed process created there.
+  // Makes folders durable that a killed process may have created there.
   await syncFolder(files, join(folder, 'chats'));
   const tails = createMessageTails(cacheBytes);
   const keys = createIdempotencyKeys(options.keys, clock);
@@ -89,7 +89,7 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
     // A note with bytes is a damaged line break, which the next move repairs.
     isDamaged ||= finding.severity === 'error' || bytes !== undefined;
     if (finding.severity === 'note') return;
-    // A lost line is only reported. A lost file stops the start, because it may have had any number of lines.
+    // A lost line is only reported. A lost file prevents the startup, because it may have had any number of lines.
     if (!bytes && !options.isRepair) throwDamage(finding);
     const isMessage = finding.line !== 1 && !options.isRepair;
     const chatId = isMessage ? legibleChatId(bytes) : undefined;
@@ -97,7 +97,7 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
       kept.push(options.keepDamage(finding, bytes));
       return;
     }
-    // It moves to the log of its chat unchanged, and is shown as a message without text.
+    // The damaged line is moved to its chat's log unchanged, and shown as a message without text.
     onDamage(finding, bytes);
     lastId += 1;
     if (removed.has(chatId)) return;
@@ -112,7 +112,7 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
     onDamage,
   });
   if (content.lacksLengths) {
-    // A log then ends before the first message of its chat that is still in the journal.
+    // A log with an unknown length ends before its chat's first message that is still in the journal.
     for (const chatId of unflushed.chatIds()) {
       const [first] = unflushed.of(chatId);
       if (first && !content.lengths.has(chatId)) await logs.cutAt(chatId, first.id);
@@ -135,10 +135,10 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
     onFailed: options.onFlushFailed,
   });
 
-  // Damaged lines leave the journal together with all messages.
+  // Moving all messages also removes damaged lines from the journal.
   if (isDamaged || options.isRepair) await flusher.flush();
 
-  /** Stores a message. It is one function because each additional await would cost more than the work here. */
+  /** Stores a message. It is a single function because each additional await would cost more than the work itself. */
   async function keep(draft: Omit<StoredMessage, 'id'>, idempotency?: IdempotencyKey) {
     if (flusher.isFarAhead()) await flusher.catchUp();
     chats.beginPost(draft);
@@ -154,7 +154,7 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
       chats.endPost(draft);
     }
     flusher.flushIfDue();
-    options.tell({ chat: draft.chatId });
+    options.notify({ chat: draft.chatId });
     return { message, stored: true };
   }
 
@@ -167,7 +167,7 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
     });
   }
 
-  /** Returns a page, which is empty for a deleted chat. */
+  /** Returns a page. It is empty for a deleted chat. */
   async function page(chatId: number, query: MessageQuery): Promise<MessagePage> {
     const found = await reader.page(chatId, query);
     return removed.has(chatId) ? { messages: [], hasMore: false } : found;
@@ -208,12 +208,12 @@ export async function openJsonMessageStore(options: MessageStoreOptions) {
       unflushed.forget(chatId);
       tails.delete(chatId);
     },
-    /** Moves all messages to the chat logs. If that takes long, the rest remains in the journal. */
+    /** Moves messages to the chat logs until a time limit. The rest remains in the journal. */
     close: () => closeAll([flusher, journal]),
   };
 }
 
-/** Returns the chat of a damaged message if it is legible. */
+/** Returns the chat ID of a damaged message if it is legible. */
 function legibleChatId(bytes: Buffer | undefined): number | undefined {
   const found = /^.{0,30}"chatId":(\d{1,15}),/.exec(bytes?.toString('latin1', 0, 60) ?? '');
   return found ? Number(found[1]) : undefined;

@@ -6,7 +6,7 @@ import type { Report } from '../../storage/json/check/data-checker.js';
 import { setAside } from '../../storage/json/check/data-checker.js';
 import { closeAll, closeOnFailure } from '../../storage/json/close-parts.js';
 import { openCollection } from '../../storage/json/collection/collection.js';
-import { createChanges, type Tell } from '../change-index.js';
+import { createChanges, type Notify } from '../change-index.js';
 import type { MessageKeyRecord } from '../model.js';
 import type { EndedAccount, MessagingStore } from '../store.js';
 import { type JsonChatStore, openJsonChatStore } from './chat-store.js';
@@ -21,17 +21,17 @@ import { type JsonUserStore, openJsonTokenStore, openJsonUserStore } from './use
 
 export interface JsonMessagingOptions
   extends Pick<MessageStoreOptions, 'segmentBytes' | 'cacheBytes'> {
-  /** The folder of messaging in the data folder; created if it does not exist. */
+  /** The messaging folder in the data folder. It is created if it does not exist. */
   readonly folder: string;
   readonly clock: Clock;
   readonly files?: FileLayer;
-  /** Called when background work failed, such as moving messages. It is retried automatically. */
+  /** Called when background work, such as moving messages, failed. It is retried automatically. */
   onBackgroundFailure?(error: unknown): void;
   /** Called with damage that affects only the damaged records. */
   onDamage?(...damage: Parameters<Report>): void;
 }
 
-/** Opens messaging on JSON files, for one process at a time (see the data lock). */
+/** Opens messaging on JSON files. The caller must hold the data lock. */
 export async function openJsonMessagingStore(
   options: JsonMessagingOptions,
 ): Promise<MessagingStore> {
@@ -41,8 +41,8 @@ export async function openJsonMessagingStore(
   const mustExist = await isStoreComplete(folder, files, onDamage);
   const collections = messagingCollections(folder, files);
   const changes = createChanges();
-  const { tell } = changes;
-  const shared = { collections, clock, mustExist, tell, onFoldFailed: onBackgroundFailure };
+  const { notify } = changes;
+  const shared = { collections, clock, mustExist, notify, onFoldFailed: onBackgroundFailure };
   const keepDamage: KeepDamage = async (finding, bytes) => {
     onDamage(finding, bytes);
     if (bytes) await setAside(files, dirname(folder), finding.file, bytes);
@@ -85,7 +85,7 @@ export async function openJsonMessagingStore(
         files,
         keys,
         chats,
-        tell,
+        notify,
         mustExist,
         onDamage,
         keepDamage,
@@ -94,7 +94,7 @@ export async function openJsonMessagingStore(
     );
     opened.messages = messages;
     if (!mustExist) await markComplete(folder, files);
-    const endings = createAccountEndings(users, chats, tell, onBackgroundFailure);
+    const endings = createAccountEndings(users, chats, notify, onBackgroundFailure);
     await endings.finish();
     return {
       users,
@@ -103,20 +103,21 @@ export async function openJsonMessagingStore(
       tokens,
       changes,
       endAccount: endings.end,
-      // Messages first: moving them to the chat logs needs the keys and the chats.
+      // Closes the messages first, because moving them to the chat logs requires the keys and the chats.
       close: () => closeAll([endings, messages, users, chats, tokens, keys]),
     };
   });
 }
 
 /**
- * Deletes accounts. Storing the placeholder is the commit point. The rest follows at once. If it is interrupted or the
- * disk fails, it is retried when the next account is deleted, on closing, or on the next opening.
+ * Deletes accounts. Storing the placeholder is the commit point. The account is then removed from its chats. If that
+ * fails or is interrupted, it is retried when the next account is deleted, when the store closes, or when it opens
+ * again.
  */
 function createAccountEndings(
   users: JsonUserStore,
   chats: JsonChatStore,
-  tell: Tell,
+  notify: Notify,
   onUnfinished: (error: unknown) => void,
 ) {
   const unfinished = new Set<number>();
@@ -132,11 +133,11 @@ function createAccountEndings(
     async end(id: number, end: EndedAccount): Promise<boolean> {
       if (!(await users.end(id, end))) return false;
       unfinished.add(id);
-      tell({ person: id });
+      notify({ person: id });
       await departAll().catch(onUnfinished);
       return true;
     },
-    /** Finishes what a process that was killed had begun. */
+    /** Finishes deletions that a killed process had begun. */
     finish: () => chats.finish(users.ended()),
     async close(): Promise<void> {
       await departAll().catch(onUnfinished);

@@ -30,9 +30,9 @@ import { type KeepDamage, openJsonMessageStore } from './message-store.js';
 const files = systemFiles;
 
 /**
- * Repairs the files of messaging in a data folder that nothing else uses. Sets damaged lines aside, creates missing
- * files again, stores placeholders for lost accounts and chats that other records refer to, and revokes all tokens if
- * the record of revoked ones is damaged. Changes nothing if there is no damage; can be repeated after an interruption.
+ * Repairs the messaging files in a data folder that no other process uses. Sets damaged lines aside, recreates missing
+ * files, stores placeholders for lost accounts and chats that other records refer to, and revokes all tokens if the
+ * record of revoked tokens is damaged. Changes nothing if there is no damage. Can be repeated after an interruption.
  */
 export async function repairMessaging(data: string, { clock, tell }: Repair): Promise<void> {
   const folder = join(data, 'messaging');
@@ -76,7 +76,7 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
     if (tokens.isDamaged) {
       await tokens.opened.put(revocationOfAll(clock.now()));
       const message =
-        'The record of revoked tokens is damaged: all tokens issued before now were revoked.';
+        'The record of revoked tokens is damaged. All tokens issued before now were revoked.';
       tell({ file: snapshotPath(all.revokedTokens), message });
     }
     const { opened: keys } = await open<MessageKeyRecord>(all.keys);
@@ -85,7 +85,7 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
     const kept = createLogLengths(chats);
     const logLengths: LogLengths = {
       ...kept,
-      // A lost record may have had the current length of a log.
+      // A lost record may have contained the current length of a log.
       of: (chatId) =>
         hasLostChats || !chats.get(chatId) ? (sizes.get(chatId) ?? 0) : kept.of(chatId),
     };
@@ -104,7 +104,7 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
         endPost: () => {},
         membership: async () => undefined,
       },
-      tell: () => {},
+      notify: () => {},
       mustExist: true,
       isRepair: true,
       onDamage: () => {},
@@ -114,14 +114,14 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
     const lastId = messages.lastId();
     await messages.close();
     if (failures.length > 0) throw failures[0];
-    const standIn = createStandIns(users, chats, all, { clock, tell });
+    const addPlaceholders = createPlaceholders(users, chats, all, { clock, tell });
     for (const chat of chats.values()) {
       if (gone.has(chat.id)) continue;
-      for (const userId of foundersOf(chat)) await standIn(chat.id, userId);
+      for (const userId of foundersOf(chat)) await addPlaceholders(chat.id, userId);
     }
     for (const member of members.values()) {
       if (gone.has(member.chatId)) continue;
-      await standIn(member.chatId, member.userId);
+      await addPlaceholders(member.chatId, member.userId);
       await repairMarks(member, lastId, {
         members,
         tell: (message) => tell({ file: snapshotPath(all.members), message }),
@@ -134,7 +134,7 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
       const path = chatLogPath(chatLogs, chatId);
       const length = logLengths.of(chatId);
       const senders = await repairChatLog({ path, chatId, length }, keepDamage);
-      for (const senderId of senders) await standIn(chatId, senderId);
+      for (const senderId of senders) await addPlaceholders(chatId, senderId);
       lengths.set(chatId, (await files.stat(path).catch(() => undefined))?.size ?? 0);
     }
     await logLengths.keep(lengths);
@@ -144,7 +144,7 @@ export async function repairMessaging(data: string, { clock, tell }: Repair): Pr
   }
 }
 
-/** Lowers marks above the last message, which would make future messages count as read. */
+/** Lowers marks above the last message, because they would mark future messages as read. */
 async function repairMarks(
   member: MemberRecord,
   lastId: number,
@@ -192,23 +192,22 @@ async function repairChatLog(
 }
 
 /**
- * Returns a function that stores placeholders for a lost account or chat. It is called for each member and sender of a
- * chat.
+ * Returns a function that stores placeholders for a lost account or chat. Call it for each member and sender of a chat.
  */
-function createStandIns(
+function createPlaceholders(
   users: Collection<User>,
   chats: Collection<Chat>,
   all: MessagingCollections,
   { clock, tell }: Repair,
 ) {
   const createdAt = new Date(clock.now()).toISOString();
-  const isLost = (what: string, file: string) =>
+  const reportLost = (subject: string, file: string) =>
     tell({
       file,
-      message: `${what} is lost, but other records refer to it: a placeholder was stored.`,
+      message: `${subject} is lost, but other records refer to it. A placeholder was stored.`,
     });
 
-  return async function standIn(chatId: number, userId: number): Promise<void> {
+  return async function addPlaceholders(chatId: number, userId: number): Promise<void> {
     if (!users.get(userId)) {
       const names = {
         username: `Lost account ${userId}`,
@@ -216,12 +215,12 @@ function createStandIns(
       };
       const profile = { avatar: null, bio: '', createdAt };
       await users.put({ id: userId, ...names, passwordHash: noHash, ...profile });
-      isLost(`Account ${userId}`, snapshotPath(all.users));
+      reportLost(`Account ${userId}`, snapshotPath(all.users));
     }
     if (!chats.get(chatId)) {
       const name = `Lost chat ${chatId}`;
       await chats.put({ id: chatId, type: 'group', name, ownerId: userId, createdAt });
-      isLost(`Chat ${chatId}`, snapshotPath(all.chats));
+      reportLost(`Chat ${chatId}`, snapshotPath(all.chats));
     }
   };
 }

@@ -2,7 +2,7 @@ import type { Chat, MemberRecord } from '../model.js';
 import type { Located } from './chat-log-files.js';
 import { foundersOf, type KeptChat, memberName } from './collections.js';
 
-/** The content of the collections of chats and members. */
+/** The records in the collections of chats and members. */
 export interface KeptChats {
   /** In ascending order of IDs. */
   readonly chats: readonly Located<KeptChat>[];
@@ -12,18 +12,18 @@ export interface KeptChats {
   isEnded(userId: number): boolean;
 }
 
-/** The chats and members that exist. */
+/** The existing chats and members. */
 export interface StandingChats {
   readonly chats: readonly Located<Chat>[];
   /** Grouped by chat: the founders first, then the others in the order in which they joined. */
   readonly members: readonly Located<MemberRecord>[];
-  /** Deleted chats; the files may still have data of them. */
+  /** IDs of deleted chats. The files may still contain their data. */
   readonly gone: ReadonlySet<number>;
 }
 
 /**
  * Returns the chats and members that a server would have after opening these files: without deleted chats, and with
- * interrupted changes finished. A member of an unknown chat is kept, because it is damage.
+ * interrupted changes finished. Members of unknown chats are included, because they are damage.
  */
 export function standingChats({ chats, members, isEnded }: KeptChats): StandingChats {
   const gone = new Set<number>();
@@ -52,7 +52,7 @@ export function standingChats({ chats, members, isEnded }: KeptChats): StandingC
   return { chats: standing, members: present, gone };
 }
 
-/** Returns the members of a chat with their marks, founders first, each once. */
+/** Returns each member of a chat once, with marks. Founders come first. */
 function membersOf(
   { record: chat, place }: Located<KeptChat>,
   joined: readonly Located<MemberRecord>[],
@@ -69,7 +69,7 @@ function membersOf(
   return [...members.values()];
 }
 
-/** Returns a chat without deleted accounts, or undefined if nobody is left. */
+/** Returns a chat without deleted accounts, or undefined if no member is left. */
 function withoutEnded(
   chat: Chat,
   members: readonly Located<MemberRecord>[],
@@ -83,7 +83,7 @@ function withoutEnded(
     const ownerId = isEnded(chat.ownerId) ? first.record.userId : chat.ownerId;
     return { chat: { ...chat, ownerId }, members: present };
   }
-  // The deleted account remains in the private chat as a name, without marks.
+  // The deleted account remains a member of the private chat, without marks.
   const unmarked = members.map(({ record: { chatId, userId, ...marks }, place }) => ({
     record: { chatId, userId, ...(isEnded(userId) ? {} : marks) },
     place,

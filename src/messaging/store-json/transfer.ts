@@ -39,9 +39,9 @@ import { type JournalContent, journalName, keyRecordOf, readJournal } from './me
 import { standingChats } from './standing-chats.js';
 
 /**
- * Reads messaging's records from the files of a data folder that nothing else uses, without changing them. Memory holds
- * what a server also has in memory (users, chats, memberships, keys) and the content of the journal. Records that have
- * expired at `now` (milliseconds) are left out.
+ * Reads the messaging records from a data folder that no other process uses, without changing it. Memory contains
+ * users, chats, memberships, keys and the messages of the journal, as in a server. Omits records that have expired at
+ * `now` (milliseconds).
  */
 export function readJsonMessaging(folder: string, now: number): readonly RecordReader[] {
   return locateJsonMessaging(folder, now, throwDamage).map(({ kind, read }) => ({
@@ -52,7 +52,7 @@ export function readJsonMessaging(folder: string, now: number): readonly RecordR
   }));
 }
 
-/** Reads the same records with their locations. If `report` does not throw, reading continues after damage. */
+/** Reads the messaging records with their locations. If `report` does not throw, reading continues after damage. */
 export function locateJsonMessaging(folder: string, now: number, report: Report) {
   const messages = join(folder, 'messages');
   const isComplete = once(() => isStoreComplete(folder, files, report));
@@ -77,7 +77,7 @@ export function locateJsonMessaging(folder: string, now: number, report: Report)
     });
     const members = await find(all.members);
     const isEnded = (userId: number) => endedIds.has(userId);
-    // A damaged record may have had the current length of a log.
+    // A damaged record may have contained the current length of a log.
     const logBytes = isDamaged
       ? []
       : chats.map(({ record }) => [record.id, record.logBytes ?? 0] as const);
@@ -117,7 +117,7 @@ export function locateJsonMessaging(folder: string, now: number, report: Report)
       yield* readMessages(chatLogs, await journal(), report);
     },
     async *'message-key'() {
-      // Keys of messages that are still in the journal replace those of the collection.
+      // Keys of messages that are still in the journal replace those in the collection.
       const settled = (await find(all.keys)).filter(isGood);
       const waiting = (await journal()).keys.filter(isGood);
       const keys = new Map([...settled, ...waiting].map((each) => [keyName(each.record), each]));
@@ -142,7 +142,7 @@ function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-/** Messages that are still in the journal: at most 72 MiB, the limit of the journal. */
+/** Messages that are still in the journal, which is limited to 72 MiB. */
 interface JournalMessages extends JournalContent {
   readonly byChat: ReadonlyMap<number, readonly Located<StoredMessage>[]>;
   readonly keys: readonly Located<MessageKeyRecord>[];
@@ -196,13 +196,13 @@ async function* readMessages(
   }
 }
 
-/** Returns writers that fill the empty folder of messaging. */
+/** Returns writers that fill an empty messaging folder. */
 export async function fillJsonMessaging(folder: string): Promise<readonly RecordWriter[]> {
   const messages = join(folder, 'messages');
   const chatLogs = join(messages, 'chats');
   await ensureFolder(files, chatLogs);
   const all = messagingCollections(folder);
-  /** The highest chat ID that was assigned; 0 if it is that of the last chat. */
+  /** The highest chat ID that was assigned, if that chat is deleted; otherwise 0. */
   let lastChatId = 0;
   const chats: Chat[] = [];
   return [
@@ -211,11 +211,11 @@ export async function fillJsonMessaging(folder: string): Promise<readonly Record
       writeCollection(all.revokedTokens, tokens),
     ),
     writer<ChatIdsRecord>('chat-ids', async (ids) => {
-      for await (const given of ids) lastChatId = given.lastChatId;
+      for await (const record of ids) lastChatId = record.lastChatId;
     }),
-    // They are written after the messages, with the lengths of their logs.
-    writer<Chat>('chat', async (given) => {
-      for await (const chat of checked(given, uniquePairs())) chats.push(chat);
+    // Chats are written after the messages, with the lengths of their logs.
+    writer<Chat>('chat', async (records) => {
+      for await (const chat of checked(records, uniquePairs())) chats.push(chat);
     }),
     writer<MemberRecord>('member', (members) => writeCollection(all.members, members)),
     writer<StoredMessage>('message', async (each) => {

@@ -6,7 +6,7 @@ import {
 } from '../../storage/json/collection/collection.js';
 import { foldText } from '../../words/fold-text.js';
 import { emailTaken } from '../accounts.js';
-import type { Tell } from '../change-index.js';
+import type { Notify } from '../change-index.js';
 import { createIdList } from '../id-list.js';
 import type { RevokedTokenRecord, User } from '../model.js';
 import { costOf } from '../password-hasher.js';
@@ -18,14 +18,14 @@ export interface JsonStoreOptions
   extends Pick<CollectionOptions<object>, 'clock' | 'onFoldFailed' | 'mustExist'> {
   readonly collections: MessagingCollections;
   /** Called after every stored change. */
-  readonly tell: Tell;
+  readonly notify: Notify;
 }
 
 export type JsonUserStore = Awaited<ReturnType<typeof openJsonUserStore>>;
 
-/** Opens the store of users, which are in memory. They are found by ID, e-mail address and part of their name. */
+/** Opens the store of users. All users are kept in memory and found by ID, e-mail address or part of their name. */
 export async function openJsonUserStore(options: JsonStoreOptions) {
-  const { clock, tell } = options;
+  const { clock, notify } = options;
   const ids = createIdList();
   const byEmail = new Map<string, number>();
   const ended = new Set<number>();
@@ -55,17 +55,17 @@ export async function openJsonUserStore(options: JsonStoreOptions) {
     },
   });
 
-  /** Changes an account that is not deleted. */
+  /** Changes an account unless it is deleted. */
   const update = (id: number, change: (user: User) => User | undefined) =>
     users.update(id, (user) => (user.deleted ? undefined : change(user)));
 
-  /** Changes an account, and ends all its tokens. */
+  /** Changes an account, and revokes all its tokens. */
   async function endTokens(id: number, change: (user: User) => User | undefined) {
     const changed = await update(id, (user) => {
       const next = change(user);
       return next && { ...next, sessions: (user.sessions ?? 0) + 1 };
     });
-    if (changed) tell({ list: id });
+    if (changed) notify({ list: id });
     return changed;
   }
 
@@ -91,7 +91,7 @@ export async function openJsonUserStore(options: JsonStoreOptions) {
     async change(id, changes) {
       const changed = await update(id, (user) => ({ ...user, ...changes }));
       const isSeen = changes.username !== undefined || changes.avatar !== undefined;
-      if (changed && isSeen) tell({ person: id });
+      if (changed && isSeen) notify({ person: id });
       return changed;
     },
     async replaceHash(id, from, to) {
@@ -125,23 +125,26 @@ export async function openJsonUserStore(options: JsonStoreOptions) {
   };
 }
 
-/** Returns an e-mail address for comparison, which ignores case. */
+/** Returns a key for comparing e-mail addresses, which ignores case. */
 function nameOf(email: string): string {
   return email.toLowerCase();
 }
 
-/** Users whose names are compared before other work gets a turn: a few milliseconds, even if the names must be folded. */
-const usersInOneGo = 4000;
+/**
+ * Number of users whose names are compared before other work runs. It takes a few milliseconds, even if names are
+ * folded.
+ */
+const usersPerTurn = 4000;
 
 /**
  * Returns a function that pages users by ID: all of them, or those whose folded name contains a text. Names are folded
- * at the first search, so that opening a storage does not wait for it.
+ * in the first search, so that this does not delay opening a storage.
  */
 function createNameSearch(
   ids: ReturnType<typeof createIdList>,
   find: (id: number) => User | undefined,
 ) {
-  /** Every change of a user creates a new record. */
+  /** Folded names by record. Every change of a user creates a new record. */
   const folded = new WeakMap<User, string>();
 
   function nameOf(user: User): string {
@@ -164,7 +167,7 @@ function createNameSearch(
     const search = foldText(part);
     const found: User[] = [];
     for (let last = after; ; await nextTurn()) {
-      const some = usersAt({ after: last, limit: usersInOneGo });
+      const some = usersAt({ after: last, limit: usersPerTurn });
       for (const user of some) {
         if (!nameOf(user).includes(search)) continue;
         found.push(user);
@@ -177,11 +180,11 @@ function createNameSearch(
   };
 }
 
-interface JsonTokenStoreOptions extends Omit<JsonStoreOptions, 'tell'> {
+interface JsonTokenStoreOptions extends Omit<JsonStoreOptions, 'notify'> {
   readonly findUser: UserStore['find'];
 }
 
-/** Opens the store of revoked tokens, which are in memory until they expire. */
+/** Opens the store of revoked tokens. They are kept in memory until they expire. */
 export async function openJsonTokenStore(options: JsonTokenStoreOptions) {
   const { clock, findUser } = options;
   const inTurn = createTurns<string>();

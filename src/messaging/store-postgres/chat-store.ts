@@ -23,12 +23,12 @@ import {
 import { shareUserLocks } from './user-locks.js';
 import type { PostgresStoreOptions } from './user-store.js';
 
-/** Chats or users whose lists are read in one statement: each list can be long. */
+/** Maximum number of chats or users whose lists are read in one statement. Each list can be long. */
 const listsTogether = 50;
 
 /**
- * Creates the store of chats and memberships in the tables `chats` and `members`. It caches nothing, since another
- * process may remove a member at any time. Simultaneous reads share one statement.
+ * Creates the store of chats and memberships in the tables `chats` and `members`. It caches nothing, because another
+ * process may remove a member at any time. Concurrent reads share one statement.
  */
 export function createPostgresChatStore({ database, changes }: PostgresStoreOptions): ChatStore {
   const readChat = createBatchedRead({
@@ -198,36 +198,37 @@ interface ReadMark extends MemberName {
   readonly messageId: number;
 }
 
-const marks = { most: 100, concurrency: 2 } as const;
+const markBatches = { most: 100, concurrency: 2 } as const;
 
 /**
- * Returns a function that moves a read mark forward. Simultaneous calls share one statement. The function returns the
- * membership, or undefined if the mark is already there or the user is not a member.
+ * Returns a function that moves a read mark forward. Concurrent calls share one statement. The function returns the
+ * membership, or undefined if the mark does not move or the user is not a member.
  */
 function createReadMarks(database: Database): (mark: ReadMark) => Promise<Membership | undefined> {
   return createBatch<ReadMark, Membership | undefined>({
-    ...marks,
-    async run(asked) {
-      const marked = await database.run('move read marks', (sql) => moveMarks(sql, asked));
+    ...markBatches,
+    async run(marks) {
+      const marked = await database.run('move read marks', (sql) => moveMarks(sql, marks));
       const moved = new Map(
         marked.map((row) => [keyOfNumbers(row.id, row.userId), toMembership(row)]),
       );
-      return asked.map(({ chatId, userId }) => moved.get(keyOfNumbers(chatId, userId)));
+      return marks.map(({ chatId, userId }) => moved.get(keyOfNumbers(chatId, userId)));
     },
   });
 }
 
 /**
- * Moves read marks. The rows are locked in a fixed order, so that processes which move the same marks cannot deadlock.
- * A row without a start belongs to an account that was deleted, maybe while this statement waited for the row.
+ * Moves read marks. The rows are locked in a fixed order, so that processes that move the same marks cannot deadlock. A
+ * row without `start_id` belongs to a deleted account, which may have been deleted while this statement waited for the
+ * row.
  */
-function moveMarks(sql: Sql, asked: readonly ReadMark[]) {
+function moveMarks(sql: Sql, marks: readonly ReadMark[]) {
   return sql<MembershipRow[]>`
     with asked as (
       select chat_id, user_id, max(message_id) as message_id
-      from unnest(${asked.map(({ chatId }) => chatId)}::bigint[],
-        ${asked.map(({ userId }) => userId)}::bigint[],
-        ${asked.map(({ messageId }) => messageId)}::bigint[]) as asked (chat_id, user_id, message_id)
+      from unnest(${marks.map(({ chatId }) => chatId)}::bigint[],
+        ${marks.map(({ userId }) => userId)}::bigint[],
+        ${marks.map(({ messageId }) => messageId)}::bigint[]) as asked (chat_id, user_id, message_id)
       group by chat_id, user_id
     ), locked as materialized (
       select members.chat_id, members.user_id, asked.message_id

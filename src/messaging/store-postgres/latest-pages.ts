@@ -6,22 +6,22 @@ import type { StoredMessage } from '../model.js';
 import { selectPage } from './message-rows.js';
 import { codecs, columnsOf, keyOfNumbers } from './rows.js';
 
-/** Bytes of cached latest pages of chats. */
+/** Maximum size of the cached latest pages of chats, in bytes. */
 const cachedPages = 32 * 1024 * 1024;
 
-/** Approximate bytes of a message's fixed parts. */
+/** Approximate size of a message's fixed parts, in bytes. */
 const messageWeight = 700;
 
-/** The end of a chat as it was read, the newest message first. */
+/** The end of a chat as it was last read, newest message first. */
 interface KnownPage {
-  /** Names of its messages, joined. */
+  /** The joined names of its messages. */
   readonly names: string;
   readonly messages: readonly StoredMessage[];
 }
 
 /**
- * Reads and caches the latest messages of chats. Reading a page again asks the database only for the names of its
- * messages (an ID and random bytes), because transferring and parsing the messages takes far longer.
+ * Reads and caches the latest messages of chats. Reading a page again queries only the names of its messages (an ID and
+ * random bytes), because transferring and parsing the messages takes far longer.
  */
 export function createLatestPages(database: Database) {
   const pages = new LRUCache<string, KnownPage>({
@@ -47,7 +47,7 @@ export function createLatestPages(database: Database) {
     toValue: ({ names }) => names ?? '',
   });
 
-  /** Returns the latest messages that fit into a page and one more, the newest first. */
+  /** Returns the latest messages that fit into a page and one more, newest first. */
   return async function readLatest(
     chatId: number,
     extent: PageExtent,

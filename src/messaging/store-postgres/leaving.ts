@@ -8,12 +8,14 @@ import type { PostgresChanges } from './changes.js';
 import { type ChatRow, codecs, keyOfNumbers, type MemberName } from './rows.js';
 import { shareUserLocks, takeUserLock } from './user-locks.js';
 
-/** Messages that one transaction deletes, which takes a few tens of milliseconds. @internal */
+/**
+ * Maximum number of messages that one transaction deletes. Deleting them takes a few tens of milliseconds. @internal
+ */
 const maxDeleted = 10_000;
 
 /**
- * Deletes chats and their members. The caller holds the locks of the chats' rows. `sweepRemovedChats` deletes the
- * messages that one transaction cannot delete; nobody can read them any longer.
+ * Deletes chats and their members. The caller has locked the chats' rows. Messages beyond the limit of one transaction
+ * can no longer be read, and are deleted by `sweepRemovedChats`.
  */
 export async function removeChats(sql: TransactionSql, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
@@ -26,7 +28,7 @@ export async function removeChats(sql: TransactionSql, ids: readonly number[]): 
 
 /**
  * Deletes messages of removed chats and the keys that they were posted with. Returns true if no messages are left. They
- * are selected through an array, so that the planner never reads whole partitions.
+ * are selected through an array, because the planner could otherwise read whole partitions.
  */
 async function deleteMessages(sql: TransactionSql, ids: readonly number[]): Promise<boolean> {
   const deleted = await sql<{ senderId: number }[]>`
@@ -68,15 +70,15 @@ async function sweepOne(sql: TransactionSql): Promise<boolean> {
 
 /** The result of removing a member. */
 interface Leaving {
-  /** The chat afterwards; undefined if it does not exist any longer. */
+  /** The chat after the removal; undefined if it no longer exists. */
   readonly chat: Chat | undefined;
-  /** True if the user was a member before. */
+  /** True if the user was a member. */
   readonly isRemoved: boolean;
 }
 
 /**
- * Removes a member from a group or channel. If it was the owner, the member who joined first becomes the owner. A chat
- * without members is deleted. Taking the user's lock waits for posts in progress.
+ * Removes a member from a group or channel. If the owner is removed, the member who joined first becomes the owner. A
+ * chat without members is deleted. Locking the user waits for posts in progress.
  */
 export async function removeMember(
   sql: TransactionSql,
@@ -91,15 +93,18 @@ export async function removeMember(
   const removed = await sql`
     delete from msgsite.members where chat_id = ${chatId} and user_id = ${userId} returning 1`;
   if (removed.length === 0) return { chat: codecs.chat.toRecord(row), isRemoved: false };
-  await passOn(sql, row.ownerId === userId ? [chatId] : []);
+  await transferOwnership(sql, row.ownerId === userId ? [chatId] : []);
   const [left] = await decrementMemberCounts(sql, [chatId]);
   if (left && left.memberCount > 0) return { chat: codecs.chat.toRecord(left), isRemoved: true };
   await removeChats(sql, [chatId]);
   return { chat: undefined, isRemoved: true };
 }
 
-/** Makes the member who joined first the owner of each chat. The caller holds the locks of the chats' rows. */
-export async function passOn(sql: TransactionSql, chatIds: readonly number[]): Promise<void> {
+/** Makes the member who joined first the owner of each chat. The caller has locked the chats' rows. */
+export async function transferOwnership(
+  sql: TransactionSql,
+  chatIds: readonly number[],
+): Promise<void> {
   if (chatIds.length === 0) return;
   await sql`
     update msgsite.chats set owner_id = heirs.user_id
@@ -110,7 +115,7 @@ export async function passOn(sql: TransactionSql, chatIds: readonly number[]): P
     where chats.id = asked.chat_id`;
 }
 
-/** Decrements the member count of each chat, and returns the chats. The caller holds the locks of their rows. */
+/** Decrements the member count of each chat, and returns the chats. The caller has locked their rows. */
 export function decrementMemberCounts(sql: TransactionSql, chatIds: readonly number[]) {
   return sql<ChatRow[]>`
     update msgsite.chats set member_count = member_count - 1
@@ -118,35 +123,35 @@ export function decrementMemberCounts(sql: TransactionSql, chatIds: readonly num
 }
 
 interface Join extends MemberName {
-  /** The most members of the chat; null for no limit. */
-  readonly most: number | null;
+  /** Maximum number of members of the chat; null for no limit. */
+  readonly max: number | null;
 }
 
-/** `gone`: the chat does not exist any longer, or the user's account is deleted. */
+/** `gone` means that the chat no longer exists or the user's account is deleted. */
 type Outcome = Joining | 'gone';
 
 /** One batch at a time, so that people join in the order of their requests. */
 const inTurn = { most: 100, concurrency: 1 } as const;
 
-/** Returns a function that adds a member to a chat. Simultaneous calls share one transaction. */
+/** Returns a function that adds a member to a chat. Concurrent calls share one transaction. */
 export function createJoins(database: Database, changes: PostgresChanges): ChatStore['addMember'] {
   const join = createBatch<Join, Outcome>({
     ...inTurn,
-    run: (asked) =>
+    run: (joins) =>
       database.transaction('add members', async (sql) => {
-        // A statement sees only what was committed before it began, so separate statements take the locks.
+        // A statement reads only data that was committed before it began, so separate statements acquire the locks.
         await shareUserLocks(
           sql,
-          asked.map(({ userId }) => userId),
+          joins.map(({ userId }) => userId),
         );
         await sql`
-          select from msgsite.chats where id = any(${asked.map(({ chatId }) => chatId)}::bigint[])
+          select from msgsite.chats where id = any(${joins.map(({ chatId }) => chatId)}::bigint[])
           order by id for update`;
-        return addMembers(sql, asked);
+        return addMembers(sql, joins);
       }),
   });
-  return async (chatId, userId, most) => {
-    const outcome = await join({ chatId, userId, most: most ?? null });
+  return async (chatId, userId, max) => {
+    const outcome = await join({ chatId, userId, max: max ?? null });
     if (outcome === 'gone') {
       throw new AppError('not_found', `Chat ${chatId} or user ${userId} was deleted.`);
     }
@@ -155,26 +160,26 @@ export function createJoins(database: Database, changes: PostgresChanges): ChatS
   };
 }
 
-/** Adds members, and returns the outcome of each, in their order. Of a member named twice, only the first is added. */
-async function addMembers(sql: TransactionSql, asked: readonly Join[]): Promise<Outcome[]> {
-  const added = new Set((await insertMembers(sql, asked)).map(nameOf));
-  if (added.size === asked.length) return asked.map(() => 'added');
+/** Adds members, and returns the outcomes in the same order. A member that appears twice is added once. */
+async function addMembers(sql: TransactionSql, joins: readonly Join[]): Promise<Outcome[]> {
+  const added = new Set((await insertMembers(sql, joins)).map(nameOf));
+  if (added.size === joins.length) return joins.map(() => 'added');
   const others = new Map(
-    (await selectStates(sql, asked)).map((row) => [nameOf(row), row.isMember ? 'present' : 'full']),
+    (await selectStates(sql, joins)).map((row) => [nameOf(row), row.isMember ? 'present' : 'full']),
   );
-  return asked.map((member) => {
+  return joins.map((member) => {
     const name = nameOf(member);
     if (added.delete(name)) return 'added';
     return (others.get(name) as Joining | undefined) ?? 'gone';
   });
 }
 
-function insertMembers(sql: TransactionSql, asked: readonly Join[]) {
+function insertMembers(sql: TransactionSql, joins: readonly Join[]) {
   return sql<MemberName[]>`
     with asked as (
       select chat_id, user_id, min(most) as most, min(place) as place
-      from unnest(${asked.map(({ chatId }) => chatId)}::bigint[],
-        ${asked.map(({ userId }) => userId)}::bigint[], ${asked.map(({ most }) => most)}::int[])
+      from unnest(${joins.map(({ chatId }) => chatId)}::bigint[],
+        ${joins.map(({ userId }) => userId)}::bigint[], ${joins.map(({ max }) => max)}::int[])
         with ordinality as asked (chat_id, user_id, most, place)
       group by chat_id, user_id
     ), fresh as (
@@ -204,11 +209,11 @@ function insertMembers(sql: TransactionSql, asked: readonly Join[]) {
 }
 
 /** Selects whether users are members. Omits users whose chat or account is deleted. */
-function selectStates(sql: TransactionSql, asked: readonly MemberName[]) {
+function selectStates(sql: TransactionSql, joins: readonly MemberName[]) {
   return sql<(MemberName & { isMember: boolean })[]>`
     select asked.chat_id, asked.user_id, members.user_id is not null as is_member
-    from unnest(${asked.map(({ chatId }) => chatId)}::bigint[],
-      ${asked.map(({ userId }) => userId)}::bigint[]) as asked (chat_id, user_id)
+    from unnest(${joins.map(({ chatId }) => chatId)}::bigint[],
+      ${joins.map(({ userId }) => userId)}::bigint[]) as asked (chat_id, user_id)
     join msgsite.chats on chats.id = asked.chat_id
     left join msgsite.members
       on members.chat_id = asked.chat_id and members.user_id = asked.user_id

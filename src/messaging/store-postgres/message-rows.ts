@@ -10,15 +10,15 @@ import { userLocks } from './user-locks.js';
 /** The columns of `messages` that the code reads directly. */
 export type MessageRow = Pick<StoredMessage, 'id' | 'chatId'>;
 
-const given = recordset(messageFields);
+const fields = recordset(messageFields);
 
-/** First of the two numbers of an advisory lock: locks of chats. */
+/** First key of the advisory locks on chats. */
 const chatLocks = 731;
 
 /**
- * Stores messages in one statement. Returns their IDs in the order of the messages, undefined for those whose sender is
- * not in the chat. Takes the locks of senders and chats in the same order as everywhere, and holds them until the
- * commit. A message gets its ID under the lock of its chat.
+ * Stores messages in one statement. Returns their IDs in the order of the messages, and undefined for those whose
+ * sender is not in the chat. Acquires the locks on senders and then on chats, each in a fixed order, and holds them
+ * until the commit. A message receives its ID while its chat is locked.
  */
 export async function insertMessages(
   sql: Sql,
@@ -28,9 +28,9 @@ export async function insertMessages(
   const drafts = messages.map((message, place) => ({ ...codecs.message.toJson(message), place }));
   const stored = await sql<{ id: number; place: number }[]>`
     with given as materialized (
-      select * from jsonb_to_recordset(${json(drafts)}) as given (place int, ${given.definition})
+      select * from jsonb_to_recordset(${json(drafts)}) as given (place int, ${fields.definition})
     ), ${lockedBy(sql, senders)}, stored as (
-      insert into msgsite.messages (id, ${given.names}) select id, ${given.values}
+      insert into msgsite.messages (id, ${fields.names}) select id, ${fields.values}
       from numbered
     )
     select id, place from numbered`;
@@ -38,7 +38,7 @@ export async function insertMessages(
   return messages.map((_, place) => ids.get(place));
 }
 
-/** Returns the senders, each once for a chat. */
+/** Returns each sender once per chat. */
 function membersOf(messages: readonly Omit<StoredMessage, 'id'>[]): MemberName[] {
   const members = messages.map(({ chatId, senderId }) => ({ chatId, userId: senderId }));
   return [
@@ -47,8 +47,8 @@ function membersOf(messages: readonly Omit<StoredMessage, 'id'>[]): MemberName[]
 }
 
 /**
- * Returns the part of a statement that creates `numbered` from `given`: it takes the locks, then selects the messages
- * whose senders are in their chats, with new IDs.
+ * Returns the part of a statement that creates `numbered` from `given`. It acquires the locks, then selects the
+ * messages whose senders are in their chats, and assigns IDs.
  */
 function lockedBy(sql: Sql, senders: readonly MemberName[]) {
   return sql`
@@ -73,7 +73,7 @@ function lockedBy(sql: Sql, senders: readonly MemberName[]) {
     )`;
 }
 
-/** Milliseconds for which the `Idempotency-Key` of a message is kept on PostgreSQL. @bound */
+/** Time after which the `Idempotency-Key` of a message expires with PostgreSQL, in milliseconds. @bound */
 const keyLifeMs = 24 * 3_600_000;
 
 /** A message and its idempotency key. */
@@ -92,8 +92,8 @@ interface KeyedRow {
 
 /**
  * Stores messages together with their keys. A message is not stored if its sender used the key before and the key is
- * still valid at `now` (milliseconds). Gives no row if the sender is not in the chat. No two drafts may have the same
- * sender and key. Keys are claimed in the same order everywhere, after the locks.
+ * still valid at `now` (milliseconds). Returns no row for a message whose sender is not in the chat. Each combination
+ * of sender and key may occur only once. Keys are claimed after the locks, in a fixed order.
  */
 export function insertKeyed(sql: Sql, drafts: readonly KeyedDraft[], now: number) {
   const senders = membersOf(drafts.map(({ message }) => message));
@@ -104,7 +104,7 @@ export function insertKeyed(sql: Sql, drafts: readonly KeyedDraft[], now: number
   return sql<KeyedRow[]>`
     with given as materialized (
       select * from jsonb_to_recordset(${json(posts)}) as given (
-        place int, ${given.definition}, key text, "bodyHash" text)
+        place int, ${fields.definition}, key text, "bodyHash" text)
     ), ${lockedBy(sql, senders)}, claimed as (
       insert into msgsite.message_keys as known
         (sender_id, key, chat_id, body_hash, message_id, expires_at)
@@ -116,14 +116,14 @@ export function insertKeyed(sql: Sql, drafts: readonly KeyedDraft[], now: number
         where known.expires_at <= ${new Date(now)}
       returning message_id
     ), stored as (
-      insert into msgsite.messages (id, ${given.names}) select id, ${given.values}
+      insert into msgsite.messages (id, ${fields.names}) select id, ${fields.values}
       from numbered join claimed on message_id = id
     )
     select place, id, message_id is not null as is_stored
     from numbered left join claimed on message_id = id`;
 }
 
-/** Selects what was stored with a sender's key, including the message if it exists. */
+/** Selects the record of a sender's key, and its message if that exists. */
 export function selectKeyed(sql: Sql, senderId: number, key: string) {
   return sql<(Partial<MessageRow> & { keyChat: number; bodyHash: string; expiresAt: string })[]>`
     select keys.chat_id as key_chat, body_hash, expires_at, stored.*
@@ -136,8 +136,9 @@ export function selectKeyed(sql: Sql, senderId: number, key: string) {
 }
 
 /**
- * Selects the messages of a page and one more, which shows whether there are more; the nearest first. Messages beyond
- * the page's bytes are not read: their length is known without reading them.
+ * Selects the messages of a page, starting with the one nearest to the cursor, and one more, which shows whether there
+ * are further messages. Messages beyond the page's size are not read, because their lengths are known without reading
+ * them.
  */
 export function selectPage(
   sql: Sql,

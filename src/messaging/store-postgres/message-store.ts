@@ -21,13 +21,15 @@ import type { PostgresStoreOptions } from './user-store.js';
 
 type Draft = Omit<StoredMessage, 'id'>;
 
-/** Each batch holds the locks of its chats and senders; the database has room for them. */
+/**
+ * Limits of batches. Each batch holds locks on its chats and senders, which must fit into the database's lock table.
+ */
 const appends = { most: 100, concurrency: 4 } as const;
 
-/** Chats whose unread messages are counted in one statement: each may have thousands. */
+/** Maximum number of chats whose unread messages are counted in one statement. Each may have thousands. */
 const countsTogether = 50;
 
-/** Creates the store of messages in the table `messages`. Simultaneous posts share one statement. */
+/** Creates the store of messages in the table `messages`. Concurrent posts share one statement. */
 export function createPostgresMessageStore(options: PostgresStoreOptions): MessageStore {
   const { database, clock, changes } = options;
 
@@ -51,7 +53,7 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
     toValue: codecs.message.toRecord,
   });
 
-  /** Reads whether chats have newer messages, for their members. Most polls need no more than this. */
+  /** Returns whether a chat has newer messages, if the reader is a member. Most polls require nothing else. */
   const isNewer = createBatchedRead({
     database,
     name: 'newer messages of chats',
@@ -92,7 +94,7 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
 
   async function storeOnce(draft: Draft, { key, bodyHash }: IdempotencyKey) {
     const outcome = await keyed({ message: draft, idempotency: { key, bodyHash } });
-    if (outcome === 'refused') throw notParticipant();
+    if (outcome === 'rejected') throw notParticipant();
     if (outcome !== 'known') return { message: { id: outcome, ...draft }, stored: true };
     const message = asKeyed(await readKeyed(draft.senderId, key), draft.chatId, bodyHash);
     return { message, stored: false };
@@ -116,14 +118,15 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
       const result = idempotency
         ? await storeOnce(draft, idempotency)
         : { message: await storeNow(draft), stored: true };
-      // Also if it was stored before: the process that stored it may have been killed before it sent a notification.
+      // Reported even if it was stored before, because the process that stored it may have been killed before it sent a
+      // notification.
       changes.report({ chat: draft.chatId });
       return result;
     },
     async findKeyed({ chatId, senderId }, { key, bodyHash }) {
       const known = await readKeyed(senderId, key);
-      const counts = known !== undefined && Date.parse(known.expiresAt) > clock.now();
-      return counts ? asKeyed(known, chatId, bodyHash) : undefined;
+      const isValid = known !== undefined && Date.parse(known.expiresAt) > clock.now();
+      return isValid ? asKeyed(known, chatId, bodyHash) : undefined;
     },
     async page(chatId, query) {
       const { limit, before, after, bytes = maxPageBytes } = query;
@@ -137,8 +140,8 @@ export function createPostgresMessageStore(options: PostgresStoreOptions): Messa
     },
     hasNews: (chatId, userId, after) => isNewer(keyOfNumbers(chatId, userId, after)),
     last,
-    countOthers: async (chatId, { userId, after, most }) =>
-      (await readCount(keyOfNumbers(chatId, userId, after, most))) ?? 0,
+    countOthers: async (chatId, { userId, after, max }) =>
+      (await readCount(keyOfNumbers(chatId, userId, after, max))) ?? 0,
   };
 }
 
@@ -161,10 +164,12 @@ function missingMessage(chatId: number): AppError {
   });
 }
 
-/** The ID of the stored message; `known` if the sender used the key before; `refused` if the sender is not in the chat. */
-type KeyedOutcome = number | 'known' | 'refused';
+/**
+ * The ID of the stored message; `known` if the sender used the key before; `rejected` if the sender is not in the chat.
+ */
+type KeyedOutcome = number | 'known' | 'rejected';
 
-/** Returns a function that stores a message with its key, once. Simultaneous calls share one statement. */
+/** Returns a function that stores a message unless its key was used before. Concurrent calls share one statement. */
 function createKeyedAppends(
   database: Database,
   clock: Clock,
@@ -176,7 +181,9 @@ function createKeyedAppends(
     const outcomes = new Map(
       rows.map(({ place, id, isStored }) => [place, isStored ? id : 'known']),
     );
-    return drafts.map((_, place) => (outcomes.get(place) as KeyedOutcome | undefined) ?? 'refused');
+    return drafts.map(
+      (_, place) => (outcomes.get(place) as KeyedOutcome | undefined) ?? 'rejected',
+    );
   }
 
   return createBatch<KeyedDraft, KeyedOutcome>({
@@ -189,11 +196,11 @@ function createKeyedAppends(
         const now = left.filter((draft) => first.get(nameOf(draft)) === draft);
         const stored = await storeAll(now);
         now.forEach((draft, index) => {
-          outcomes.set(draft, stored[index] ?? 'refused');
+          outcomes.set(draft, stored[index] ?? 'rejected');
         });
         left = left.filter((draft) => !outcomes.has(draft));
       }
-      return drafts.map((draft) => outcomes.get(draft) ?? 'refused');
+      return drafts.map((draft) => outcomes.get(draft) ?? 'rejected');
     },
   });
 }

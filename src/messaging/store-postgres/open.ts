@@ -7,7 +7,7 @@ import type { EndedAccount, MessagingStore } from '../store.js';
 import type { PostgresChanges } from './changes.js';
 import { createPostgresChanges } from './changes.js';
 import { createPostgresChatStore } from './chat-store.js';
-import { decrementMemberCounts, passOn, removeChats } from './leaving.js';
+import { decrementMemberCounts, removeChats, transferOwnership } from './leaving.js';
 import { createPostgresMessageStore } from './message-store.js';
 import type { ChatRow } from './rows.js';
 import { codecs, type UserRow, userRow } from './rows.js';
@@ -23,8 +23,8 @@ export const expiringMessagingTables: readonly ExpiringTable[] = [
 ];
 
 /**
- * Creates messaging on PostgreSQL, for any number of processes. `clock` decides when tokens and keys expire; it must
- * follow the database's clock.
+ * Creates messaging on PostgreSQL, for any number of processes. `clock` determines when tokens and keys expire, and
+ * must follow the database's clock.
  */
 export function createPostgresMessagingStore(database: Database, clock: Clock): MessagingStore {
   const changes = createPostgresChanges(database);
@@ -82,7 +82,7 @@ async function endAccount(
   return chats.map((chat) => chat.id);
 }
 
-/** Removes a user from groups and channels; deletes those without members. */
+/** Removes a user from groups and channels, and deletes those without members. */
 async function leaveShared(
   sql: TransactionSql,
   id: number,
@@ -91,12 +91,12 @@ async function leaveShared(
   const ids = idsOf(chats);
   await sql`
     delete from msgsite.members where user_id = ${id} and chat_id = any(${ids}::bigint[])`;
-  await passOn(sql, idsOf(chats.filter(({ ownerId }) => ownerId === id)));
+  await transferOwnership(sql, idsOf(chats.filter(({ ownerId }) => ownerId === id)));
   const left = await decrementMemberCounts(sql, ids);
   await removeChats(sql, idsOf(left.filter(({ memberCount }) => memberCount <= 0)));
 }
 
-/** Clears a user's marks in private chats; deletes the chats whose other account is also deleted. */
+/** Clears a user's marks in private chats, and deletes those whose other account is already deleted. */
 async function leavePrivate(
   sql: TransactionSql,
   id: number,

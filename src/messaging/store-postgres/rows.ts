@@ -34,14 +34,14 @@ export interface UserRow {
   readonly emailKey: string | null;
 }
 
-/** Returns all columns of a user, without the ID for a new one. */
+/** Returns all columns of a user, without the ID for a new user. */
 export function userRow(user: User | Omit<User, 'id'>): Columns {
   const { email, deleted } = user;
   const keys = { emailKey: deleted ? null : emailKey(email), nameKey: nameKey(user) };
   return { ...codecs.user.toRow(user), ...keys };
 }
 
-/** Returns an e-mail address for comparison, which ignores case. */
+/** Returns a key for comparing e-mail addresses, which ignores case. */
 export function emailKey(email: string): string {
   return email.toLowerCase();
 }

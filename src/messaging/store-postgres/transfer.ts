@@ -9,7 +9,7 @@ import type { ChatIdsRecord, MemberRecord, MessageIdsRecord } from '../model.js'
 import { revocationOfAll, revokedBefore } from '../records.js';
 import { codecs, userRow } from './rows.js';
 
-/** Reads and writes messaging's records in its tables. Records that have expired at `now` (milliseconds) are left out. */
+/** Reads and writes the messaging records in their tables. Omits records that have expired at `now` (milliseconds). */
 export function postgresMessagingRecords(now: number): readonly PostgresRecords[] {
   const good = new Date(now);
   return [
@@ -76,7 +76,7 @@ const memberTable = tableRecords({
   ...codecs.member,
 });
 
-/** The order of the rows becomes the order of joining. */
+/** The order of the rows becomes the order in which members joined. */
 const members: PostgresRecords = {
   ...memberTable,
   async insert(sql, records) {
@@ -92,13 +92,13 @@ const members: PostgresRecords = {
   },
 };
 
-/** Sets the sequences so that the next user, chat and message get higher IDs than any before. */
+/** Sets the sequences so that the next user, chat and message receive higher IDs than all previous ones. */
 async function setIds(sql: TransactionSql, [ids]: readonly MessageIdsRecord[]): Promise<void> {
   const last = ids?.lastMessageId ?? 0;
   await setLastNumber(sql, 'msgsite.message_ids', last);
   for (const table of ['msgsite.users', 'msgsite.chats']) {
-    const given = await lastNumber(sql, `${table}_id_seq`);
-    await setLastNumber(sql, `${table}_id_seq`, Math.max(given, await highestId(sql, table)));
+    const assigned = await lastNumber(sql, `${table}_id_seq`);
+    await setLastNumber(sql, `${table}_id_seq`, Math.max(assigned, await highestId(sql, table)));
   }
 }
 

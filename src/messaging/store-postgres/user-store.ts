@@ -19,7 +19,7 @@ export interface PostgresStoreOptions {
   readonly changes: PostgresChanges;
 }
 
-/** Creates the store of users in the table `users`. Simultaneous reads share one statement. */
+/** Creates the store of users in the table `users`. Concurrent reads share one statement. */
 export function createPostgresUserStore(options: PostgresStoreOptions): UserStore {
   const { database, clock, changes: reported } = options;
   const find = createBatchedRead({
@@ -39,7 +39,7 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
     toValue: codecs.user.toRecord,
   });
 
-  /** Returns a user whose tokens were all ended, and ends waits that began with them. */
+  /** Returns a user whose tokens were all revoked, and ends the requests that wait with them. */
   function withoutTokens(row: UserRow | undefined): User | undefined {
     if (row) reported.report({ list: row.id });
     return row && codecs.user.toRecord(row);
@@ -60,7 +60,7 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
       const { username, avatar } = changes;
       const names = username === undefined ? {} : { nameKey: nameKey({ username }) };
       const columns = { ...changes, ...names };
-      if (Object.keys(columns).length === 0) return living(await find(id));
+      if (Object.keys(columns).length === 0) return unlessDeleted(await find(id));
       const [row] = await query<UserRow>(database, 'change a user')`
           update msgsite.users set ${assignments(columns)}
           where id = ${id} and deleted_at is null returning *`;
@@ -73,7 +73,7 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
         where id = ${id} and password_hash = ${from} and deleted_at is null`;
     },
     async maxCost() {
-      // Condition and order match the index users_by_hash_cost.
+      // The condition and the order match the index users_by_hash_cost.
       const [row] = await query<{ cost: string }>(database, 'highest cost of a password hash')`
         select substr(password_hash, 5, 2) as cost from msgsite.users
         where password_hash ~ '^[$]2[aby][$](0[4-9]|1[0-6])[$][./A-Za-z0-9]{53}$'
@@ -121,7 +121,7 @@ export function createPostgresUserStore(options: PostgresStoreOptions): UserStor
   };
 }
 
-function living(user: User | undefined): User | undefined {
+function unlessDeleted(user: User | undefined): User | undefined {
   return user?.deleted ? undefined : user;
 }
 
@@ -157,7 +157,10 @@ export function createPostgresTokenStore(database: Database, clock: Clock): Toke
       user: isUser(row) ? codecs.user.toRecord(row) : undefined,
     }),
   });
-  /** All tokens issued before this time (milliseconds) are revoked. Read once: only an import stores such records. */
+  /**
+   * All tokens issued before this time (milliseconds) are revoked. Read once, because only an import stores such
+   * records.
+   */
   let notBefore: number | undefined;
   async function readNotBefore(): Promise<number> {
     const found = await query<{ jti: string }>(database, 'revocations of all tokens')`

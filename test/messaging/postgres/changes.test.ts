@@ -12,37 +12,39 @@ import {
 
 const both = openTwoProcesses();
 
-/** Returns the notifications of a process during some work, sorted and without duplicates. */
-function hear(store: MessagingStore) {
-  const heard: Change[] = [];
-  const stop = store.changes.on((change) => heard.push(change));
+/** Records the notifications of a process. `texts` returns them sorted and without duplicates. */
+function record(store: MessagingStore) {
+  const recorded: Change[] = [];
+  const stop = store.changes.on((change) => recorded.push(change));
   return {
     stop,
-    texts: () => [...new Set(heard.map((change) => JSON.stringify(change)))].sort(),
+    texts: () => [...new Set(recorded.map((change) => JSON.stringify(change)))].sort(),
   };
 }
 
-/** Returns the notifications of both processes for an action of the first one. */
+/** Returns the notifications that both processes receive for an action of the first one. */
 async function changesOf(act: () => Promise<unknown>): Promise<string[]> {
   const { here, there } = both;
-  const [own, others] = [hear(here), hear(there)];
+  const [first, second] = [record(here), record(there)];
   await act();
-  const heard = own.texts();
+  const recorded = first.texts();
   // Notifications arrive in the order in which they were sent.
   await here.users.change(1, { username: `U${Math.random()}` });
   const end = JSON.stringify({ person: 1 });
-  await vi.waitUntil(() => others.texts().includes(end), { timeout: 60_000, interval: 10 });
-  own.stop();
-  others.stop();
+  await vi.waitUntil(() => second.texts().includes(end), { timeout: 60_000, interval: 10 });
+  first.stop();
+  second.stop();
   const withoutFirst = (texts: string[]) => texts.filter((text) => !text.includes('unknown'));
-  expect(withoutFirst(others.texts())).toEqual(withoutFirst([...new Set([...heard, end])].sort()));
-  return heard.map((text) => text.replaceAll(/[{}"]/g, ''));
+  expect(withoutFirst(second.texts())).toEqual(
+    withoutFirst([...new Set([...recorded, end])].sort()),
+  );
+  return recorded.map((text) => text.replaceAll(/[{}"]/g, ''));
 }
 
-it('every process is notified only of what lists and waiting requests depend on', async () => {
+it('every process is notified only of changes that lists and waiting requests depend on', async () => {
   const { here, database } = both;
   await makeUsers(here, 5);
-  // Waits until the other process listens.
+  // Waits until both processes listen.
   await vi.waitUntil(
     async () => {
       const rows = await database.run(
@@ -60,8 +62,8 @@ it('every process is notified only of what lists and waiting requests depend on'
   const cases: [string, () => Promise<unknown>, string[]][] = [
     ['a group', () => chats.create(group), ['list:1']],
     ['a private chat', () => chats.create(pair(2, 3)), ['list:2', 'list:3']],
-    // This chat gets the ID 3.
-    ['the same again', () => chats.create(pair(3, 2)), []],
+    // The repeated creation uses up the ID 3.
+    ['the same private chat again', () => chats.create(pair(3, 2)), []],
     ['a channel', () => chats.create({ ...channel, ownerId: 5 }), ['list:5']],
     ['adding', () => chats.addMember(1, 4), ['chat:1', 'list:4']],
     ['adding again', () => chats.addMember(1, 4), []],
@@ -75,19 +77,19 @@ it('every process is notified only of what lists and waiting requests depend on'
     ['a bio', () => here.users.change(3, { bio: 'b' }), []],
     ['removing', () => chats.removeMember(1, 4), ['chat:1', 'list:4']],
     ['removing again', () => chats.removeMember(1, 4), []],
-    ['the last one', () => chats.removeMember(1, 1), ['chat:1', 'list:1']],
+    ['removing the last member', () => chats.removeMember(1, 1), ['chat:1', 'list:1']],
     ['subscribing', () => chats.addMember(4, 2), ['chat:4', 'list:2']],
     [
-      'the end of an account',
+      'deleting an account',
       () => here.endAccount(2, { at: createdAt }),
       ['chat:2', 'chat:4', 'list:2', 'person:2'],
     ],
     [
-      'the end of the other one',
+      'deleting the other account',
       () => here.endAccount(3, { at: createdAt }),
       ['chat:2', 'list:3', 'person:3'],
     ],
-    ['what is over', () => here.endAccount(3, { at: createdAt }), []],
+    ['deleting it again', () => here.endAccount(3, { at: createdAt }), []],
   ];
   for (const [name, act, expected] of cases)
     expect([name, await changesOf(act)]).toEqual([name, expected]);

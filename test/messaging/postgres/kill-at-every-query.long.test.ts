@@ -19,7 +19,7 @@ import {
 
 const both = openTwoProcesses();
 
-/** Returns everything that is stored except the counters of IDs. */
+/** Returns all stored data except the ID sequences. */
 function contentOf(database: Database): Promise<unknown> {
   const tables = ['users', 'chats', 'members', 'messages', 'message_keys', 'removed_chats'];
   return Promise.all(
@@ -47,22 +47,22 @@ async function prepare({ here, database }: typeof both): Promise<void> {
   await here.endAccount(3, { at: createdAt });
 }
 
-const acts: [string, (store: MessagingStore) => Promise<unknown>][] = [
+const actions: [string, (store: MessagingStore) => Promise<unknown>][] = [
   ['removing the owner', (store) => store.chats.removeMember(1, 1)],
-  ['removing the last one', (store) => store.chats.removeMember(2, 1)],
-  ['adding', (store) => store.chats.addMember(1, 4, 10)],
-  ['ending an account', (store) => store.endAccount(1, { at: createdAt })],
+  ['removing the last member', (store) => store.chats.removeMember(2, 1)],
+  ['adding a member', (store) => store.chats.addMember(1, 4, 10)],
+  ['deleting an account', (store) => store.endAccount(1, { at: createdAt })],
 ];
 
-it.each(acts)(
-  '%s changes nothing if killed at any query, and succeeds when repeated',
+it.each(actions)(
+  '%s has no effect if it is killed at any query, and succeeds when it is repeated',
   async (_, act) => {
     const { database } = both;
     await prepare(both);
     const before = await contentOf(database);
-    // Kills at some of the queries, or at every one with MSGSITE_TEST_EVERY_STEP.
-    const longest = process.env.MSGSITE_TEST_EVERY_STEP !== undefined ? 1 : 4;
-    for (let n = 1; ; n += 1 + Math.floor(Math.random() * longest)) {
+    // Kills at some queries, or at all of them with MSGSITE_TEST_EVERY_STEP.
+    const maxStride = process.env.MSGSITE_TEST_EVERY_STEP !== undefined ? 1 : 4;
+    for (let n = 1; ; n += 1 + Math.floor(Math.random() * maxStride)) {
       const { dying, count } = dyingAt(database, n);
       const store = createPostgresMessagingStore(dying, systemClock);
       const [outcome] = await Promise.allSettled([act(store)]);

@@ -13,7 +13,7 @@ beforeEach(async () => {
   chatId = (await both.here.chats.create(group)).chat.id;
 });
 
-/** Posts through one process, and returns the stored messages. */
+/** Posts through one process, and returns the stored message. */
 async function post(text: string, bytes = 1): Promise<StoredMessage> {
   const encrypted = { iv: iv(), encrypted: '00'.repeat(bytes), authTag: '0'.repeat(32) };
   return (await both.here.messages.append({ ...message(chatId, text), encrypted })).message;
@@ -22,7 +22,7 @@ async function post(text: string, bytes = 1): Promise<StoredMessage> {
 /** Returns the page as the other process reads it. */
 const read = (query: MessageQuery) => both.there.messages.page(chatId, query);
 
-describe('the latest messages, read repeatedly by another process,', () => {
+describe('the latest messages that another process reads repeatedly', () => {
   it.each([1, 3, 17, 40])('are up to date when %i arrive between two readings', async (count) => {
     expect(await read({ limit: 20 })).toEqual({ messages: [], hasMore: false });
     const stored = [await post('first')];
@@ -37,7 +37,7 @@ describe('the latest messages, read repeatedly by another process,', () => {
     }
   });
 
-  it('are the newest ones that fit', async () => {
+  it('are the newest messages that fit into a page', async () => {
     const stored: StoredMessage[] = [];
     for (let n = 0; n < 8; n += 1) {
       stored.push(await post('long', 100));
@@ -49,7 +49,7 @@ describe('the latest messages, read repeatedly by another process,', () => {
     }
   });
 
-  it('are the stored ones after a backup with other messages was restored', async () => {
+  it('match the database after a backup with different messages was restored', async () => {
     const stored = [await post('a'), await post('b')];
     expect((await read({ limit: 20 })).messages).toEqual(stored);
     await both.database.run(
@@ -62,7 +62,7 @@ describe('the latest messages, read repeatedly by another process,', () => {
     expect(messages.map(({ text }) => text)).toEqual(['other', 'b']);
   });
 
-  it('are empty after the chat was deleted', async () => {
+  it('are an empty list after the chat was deleted', async () => {
     await post('a');
     expect((await read({ limit: 20 })).messages).toHaveLength(1);
     await both.here.chats.removeMember(chatId, 1);

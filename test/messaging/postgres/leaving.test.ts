@@ -23,7 +23,9 @@ async function makeGroup(...others: number[]): Promise<number> {
   return chat.id;
 }
 
-/** Holds the lock that `lock` takes until `work` is done and the given number of sessions wait for it. */
+/**
+ * Calls `start` while holding the lock that `lock` acquires. `blocked` resolves when this many sessions wait for it.
+ */
 async function whileLocked<Result>(
   lock: (sql: TransactionSql) => PromiseLike<unknown>,
   start: (blocked: (count: number) => Promise<void>) => Promise<Result>,
@@ -34,7 +36,7 @@ async function whileLocked<Result>(
   });
 }
 
-it('a member who was removed through one process is rejected by the others afterwards', async () => {
+it('a member who was removed by one process is rejected by all processes', async () => {
   const { here, there } = both;
   const chatId = await makeGroup(2);
   await there.messages.append(message(chatId, 'a', 2));
@@ -53,7 +55,7 @@ it('a member who was removed through one process is rejected by the others after
   expect(await findFaults(both.database)).toEqual([]);
 });
 
-it('a rejected post does not affect the posts stored together with it', async () => {
+it('a rejected post does not affect the posts that are stored together with it', async () => {
   const { here } = both;
   const chatId = await makeGroup(2);
   const posts = [1, 3, 2, 4].map((senderId) =>
@@ -65,7 +67,7 @@ it('a rejected post does not affect the posts stored together with it', async ()
   expect(messages.map(({ text }) => text)).toEqual(['m1', 'm2']);
 });
 
-it('a removal waits for a post of the same member that is in progress', async () => {
+it('a removal waits for a post in progress by the same member', async () => {
   const { here, there } = both;
   const chatId = await makeGroup(2);
   const lockChat = (sql: TransactionSql) => sql`select pg_advisory_xact_lock(731, ${chatId})`;
@@ -82,7 +84,7 @@ it('a removal waits for a post of the same member that is in progress', async ()
 });
 
 it.each([undefined, { key: 'k', bodyHash: 'h' }])(
-  'a post whose sender is being removed is refused, with the key %j',
+  'a post with the key %j is rejected if its sender is being removed',
   async (key) => {
     const { here, there } = both;
     const chatId = await makeGroup(2);
@@ -105,7 +107,7 @@ it.each([undefined, { key: 'k', bodyHash: 'h' }])(
   },
 );
 
-it('two owners who leave simultaneously pass the group on to the remaining member', async () => {
+it('if the owner and the next member leave concurrently, the remaining member becomes the owner', async () => {
   const { here, there } = both;
   for (let round = 0; round < 10; round += 1) {
     const chatId = await makeGroup(2, 3);
@@ -117,7 +119,7 @@ it('two owners who leave simultaneously pass the group on to the remaining membe
   expect(await findFaults(both.database)).toEqual([]);
 });
 
-it('a member added while the last one leaves owns the group, or gets an error that it was deleted', async () => {
+it('a member who is added while the last member leaves becomes the owner or receives an error', async () => {
   const { here, there } = both;
   for (let round = 0; round < 10; round += 1) {
     const chatId = await makeGroup();
@@ -137,7 +139,7 @@ it('a member added while the last one leaves owns the group, or gets an error th
   expect(await findFaults(both.database)).toEqual([]);
 });
 
-it('whatever happens simultaneously, no row references a deleted one and nothing deadlocks', async () => {
+it('random concurrent actions leave no references to deleted rows and cause no deadlocks', async () => {
   const { here, there } = both;
   const people = 6;
   await makeUsers(here, people);
@@ -146,7 +148,7 @@ it('whatever happens simultaneously, no row references a deleted one and nothing
     chatIds.push(await makeGroup(2, 3, 4), (await here.chats.create(channel)).chat.id);
   }
   for (const other of [2, 3, 4]) chatIds.push((await here.chats.create(pair(1, other))).chat.id);
-  const acts = (store: MessagingStore, n: number, chatId: number, userId: number) =>
+  const actions = (store: MessagingStore, n: number, chatId: number, userId: number) =>
     [
       () => store.chats.addMember(chatId, userId, n % 2 ? 4 : undefined),
       () => store.chats.removeMember(chatId, userId),
@@ -171,7 +173,7 @@ it('whatever happens simultaneously, no row references a deleted one and nothing
     const works = Array.from({ length: 25 }, (_, n) => {
       const store = random(2) ? here : there;
       const chatId = chatIds[random(chatIds.length)] ?? 0;
-      const some = acts(store, round * 25 + n, chatId, 1 + random(people));
+      const some = actions(store, round * 25 + n, chatId, 1 + random(people));
       return (some[random(some.length)] ?? some[0])();
     });
     for (const outcome of await Promise.allSettled<unknown>(works)) {
@@ -183,7 +185,7 @@ it('whatever happens simultaneously, no row references a deleted one and nothing
   }
 });
 
-it('two users who delete their accounts simultaneously leave nothing of their private chat', async () => {
+it('if two users delete their accounts concurrently, their private chat is deleted', async () => {
   const { here, there } = both;
   await makeUsers(here, 2);
   const { chat } = await here.chats.create(pair(1, 2));
@@ -196,19 +198,19 @@ it('two users who delete their accounts simultaneously leave nothing of their pr
   expect(await findFaults(both.database)).toEqual([]);
 });
 
-it('a deleted account cannot be added or start chats, and is deleted once', async () => {
+it('a deleted account cannot be added to chats, start chats or be deleted again', async () => {
   const { here, there } = both;
   await makeUsers(here, 2);
   const chatId = await makeGroup();
   const { chat } = await here.chats.create(pair(2, 1));
   const ends = [here, there].map((store) => store.endAccount(2, { at: createdAt }));
   expect((await Promise.all(ends)).sort()).toEqual([false, true]);
-  const acts = [
+  const attempts = [
     there.chats.addMember(chatId, 2),
     there.chats.create(pair(2, 3)),
     there.chats.create({ ...group, ownerId: 2 }),
   ];
-  for (const outcome of await Promise.allSettled<unknown>(acts)) {
+  for (const outcome of await Promise.allSettled<unknown>(attempts)) {
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'not_found' } });
   }
   await expect(there.messages.append(message(chat.id, 'x', 2))).rejects.toMatchObject({
@@ -220,7 +222,7 @@ it('a deleted account cannot be added or start chats, and is deleted once', asyn
   expect(await findFaults(both.database)).toEqual([]);
 });
 
-it('the messages of a very long deleted chat are deleted in batches, and nobody can read them', async () => {
+it('the messages of a very long deleted chat are unreadable, and deleted in batches', async () => {
   const { here, there, database } = both;
   const chatId = await makeGroup();
   await here.messages.append(message(chatId, 'x'), { key: 'k', bodyHash: 'h' });

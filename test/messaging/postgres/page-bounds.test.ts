@@ -5,7 +5,7 @@ import { createPostgresMessagingStore } from '../../../src/messaging/store-postg
 import type { Database } from '../../../src/storage/postgres/database.js';
 import { useTestDatabase } from '../../helpers/test-database.js';
 
-/** Counts the rows that reach this process, by the name of the statement. */
+/** Counts the rows that this process receives, by the name of the statement. */
 function countingRows(database: Database) {
   const rows = new Map<string, number>();
   const counting: Database = {
@@ -19,7 +19,7 @@ function countingRows(database: Database) {
   return { counting, rows };
 }
 
-it('a page of long messages reads one more row from the database than it contains', async () => {
+it('reading a page of long messages transfers only one more row than the page contains', async () => {
   const database = await useTestDatabase();
   const { counting, rows } = countingRows(database);
   const { messages, close } = createPostgresMessagingStore(counting, systemClock);

@@ -14,7 +14,7 @@ import {
 } from '../../helpers/test-database.js';
 import { isRevoked } from '../store-samples.js';
 
-/** Two processes as seen by the database: each has its own connections and memory. */
+/** Two simulated processes, each with its own connections and memory. */
 let databases: TestDatabase[];
 let stores: MessagingStore[];
 let here: MessagingStore;
@@ -59,7 +59,7 @@ const user = {
   createdAt,
 };
 
-it('readers at two processes see the messages of a chat in the order of their IDs without gaps', async () => {
+it('readers of two processes receive the messages of a chat in the order of their IDs and without gaps', async () => {
   const chats = await Promise.all([makeGroup(), makeGroup(), makeGroup()]);
   const seen = new Map<number, number[]>(chats.map((chat) => [chat, []]));
   const total = 600;
@@ -79,7 +79,7 @@ it('readers at two processes see the messages of a chat in the order of their ID
   async function write(from: number): Promise<void> {
     for (let n = from; n < total; n += 12) {
       const store = n % 2 === 0 ? here : there;
-      // Every third message has a key, which is stored by another statement.
+      // Every third message has a key and is stored by a different statement.
       const key = n % 3 === 0 ? { key: `k${n}`, bodyHash: 'h' } : undefined;
       await store.messages.append(message(chats[n % chats.length] ?? 0, `m${n}`), key);
     }
@@ -92,7 +92,7 @@ it('readers at two processes see the messages of a chat in the order of their ID
   for (const ids of seen.values()) expect(ids).toEqual([...ids].sort((a, b) => a - b));
 });
 
-it('a message sent to two processes with the same key is stored once', async () => {
+it('a message that is sent to two processes with the same key is stored once', async () => {
   const key = { key: 'k', bodyHash: 'h' };
   const chatId = await makeGroup();
   const posts = [here, there, here, there].map((store) =>
@@ -114,7 +114,7 @@ it('concurrent requests create one account per e-mail address and one private ch
   expect(chats[0].chat).toEqual(chats[1].chat);
 });
 
-it('concurrent additions at two processes never exceed the member limit of a group', async () => {
+it('concurrent additions by two processes never exceed the member limit of a group', async () => {
   const group = { type: 'group', name: 'g', ownerId: 1, createdAt } as const;
   const { chat } = await here.chats.create(group);
   const { chat: other } = await there.chats.create(group);

@@ -10,7 +10,7 @@ import { samples } from '../record-samples.js';
 const database = await openTestDatabase();
 afterAll(() => database.close());
 
-it('every optional field of a record survives its row', async () => {
+it('every optional field of a record is preserved in its row', async () => {
   const found = await database.transaction('round trip', async (sql) => {
     const tables = postgresMessagingRecords(0);
     for (const { kind, insert } of tables) await insert(sql, samples[kind] ?? []);
@@ -24,7 +24,7 @@ it('every optional field of a record survives its row', async () => {
   expect(found).toEqual(samples);
 });
 
-it('users, chats and posts are stored with every field, with a key and without', async () => {
+it('users, chats, and posts with and without a key are stored with every field', async () => {
   const store = createPostgresMessagingStore(database, systemClock);
   for (const sample of samples.user as readonly User[]) {
     const { id: _, ...user } = sample;

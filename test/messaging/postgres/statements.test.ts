@@ -8,24 +8,24 @@ import { group, message, openTwoProcesses, pair } from './two-processes.js';
 
 const both = openTwoProcesses();
 
-/** Counts the statements that a database gets. */
+/** Records the names of the statements that a database receives. */
 function counting(database: Database) {
-  const asked: string[] = [];
+  const names: string[] = [];
   const counted: Database = {
     ...database,
     run(name, work) {
-      asked.push(name);
+      names.push(name);
       return database.run(name, work);
     },
     transaction(name, work) {
-      asked.push(name);
+      names.push(name);
       return database.transaction(name, work);
     },
   };
-  return { counted, asked };
+  return { counted, names };
 }
 
-it('simultaneous lists of 50 chats for many users take a handful of statements', async () => {
+it('reading lists of 50 chats for several users concurrently takes at most eight statements', async () => {
   const { here, database } = both;
   const users = [1, 2, 3, 4];
   for (let n = 0; n < 50; n += 1) {
@@ -35,7 +35,7 @@ it('simultaneous lists of 50 chats for many users take a handful of statements',
     }
     await here.messages.append(message(chat.id, `m${n}`));
   }
-  const { counted, asked } = counting(database);
+  const { counted, names } = counting(database);
   const store = createPostgresMessagingStore(counted, systemClock);
   const lists = await Promise.all(
     users.map(async (userId) => {
@@ -45,7 +45,7 @@ it('simultaneous lists of 50 chats for many users take a handful of statements',
           const after = Math.max(startId, readId ?? 0);
           const [last, unread, count] = await Promise.all([
             store.messages.last(chat.id),
-            store.messages.countOthers(chat.id, { userId, after, most: 10_000 }),
+            store.messages.countOthers(chat.id, { userId, after, max: 10_000 }),
             store.chats.countMembers(chat.id),
             store.chats.membership(chat.id, userId),
           ]);
@@ -57,15 +57,15 @@ it('simultaneous lists of 50 chats for many users take a handful of statements',
   expect(lists.map((list) => list.length)).toEqual([50, 40, 40, 40]);
   expect(lists[1]).toEqual(Array.from({ length: 40 }, () => [true, 1, 4]));
   expect(lists[0]?.[0]).toEqual([true, 0, 2]);
-  // One for the lists, one for each of the others, and four for the unread messages, 50 chats in each.
-  expect(asked.length).toBeLessThanOrEqual(8);
+  // One statement for the lists, one for each of the other reads, and four for the unread messages of 50 chats each.
+  expect(names.length).toBeLessThanOrEqual(8);
   await store.close();
 });
 
-it('simultaneous posts, joins and readings of many users take a handful of statements', async () => {
+it('concurrent posts, joins and read marks of many users take one statement of each kind', async () => {
   const { here, database } = both;
   const { chat } = await here.chats.create(group);
-  const { counted, asked } = counting(database);
+  const { counted, names } = counting(database);
   const store = createPostgresMessagingStore(counted, systemClock);
   const people = Array.from({ length: 90 }, (_, n) => n + 2);
   await Promise.all(people.map((userId) => store.chats.addMember(chat.id, userId, 1000)));
@@ -76,7 +76,7 @@ it('simultaneous posts, joins and readings of many users take a handful of state
     ),
   );
   await Promise.all(people.map((userId) => store.chats.markRead(chat.id, userId, 5)));
-  expect(asked).toEqual([
+  expect(names).toEqual([
     'add members',
     'store messages',
     'store messages once',
@@ -85,13 +85,13 @@ it('simultaneous posts, joins and readings of many users take a handful of state
   await store.close();
 });
 
-it('simultaneous posts with one key, to any chats, store one message', async () => {
+it('concurrent posts with the same key store one message, even in different chats', async () => {
   const { here } = both;
   const chats = await Promise.all([group, group].map((each) => here.chats.create(each)));
   const [first = 0, second = 0] = chats.map(({ chat }) => chat.id);
   const key = { key: 'k', bodyHash: 'h' };
   const outcomes = await Promise.allSettled([
-    here.messages.append(message(999, 'refused'), key),
+    here.messages.append(message(999, 'rejected'), key),
     here.messages.append(message(first, 'stored'), key),
     here.messages.append(message(first, 'again'), key),
     here.messages.append(message(second, 'elsewhere'), key),
@@ -105,30 +105,30 @@ it('simultaneous posts with one key, to any chats, store one message', async () 
   expect((await here.messages.page(second, { limit: 9 })).messages).toEqual([]);
 });
 
-it('a poll takes one statement to identify the user, and another to check for new messages', async () => {
+it('a poll takes one statement to identify the user, and one to check for new messages', async () => {
   const { here, database } = both;
   const user = await here.users.create(userFields('ann@x.kz'));
   const { chat } = await here.chats.create({ ...group, ownerId: user.id });
   await here.messages.append(message(chat.id, 'x', user.id));
-  const { counted, asked } = counting(database);
+  const { counted, names } = counting(database);
   const store = createPostgresMessagingStore(counted, systemClock);
   const secret = 'a secret of at least thirty-two bytes!';
   const tokens = createTokens({ secret, ttl: 60, clock: systemClock, store: store.tokens });
   const text = tokens.issue(user);
-  // The first one of a process also reads the revocations of all tokens.
+  // The first call of a process also reads the revocations of all tokens.
   await tokens.verify(text);
-  asked.length = 0;
+  names.length = 0;
   expect((await tokens.verify(text)).user).toEqual(user);
   expect(await store.messages.hasNews(chat.id, user.id, 0)).toBe(true);
   expect(await store.messages.hasNews(chat.id, user.id + 1, 0)).toBeUndefined();
-  expect(asked).toEqual(['users of tokens', 'newer messages of chats', 'newer messages of chats']);
+  expect(names).toEqual(['users of tokens', 'newer messages of chats', 'newer messages of chats']);
   await store.close();
 });
 
 it('the latest page is transferred again only when it has changed', async () => {
   const { here, database } = both;
   const { chat } = await here.chats.create(group);
-  const { counted, asked } = counting(database);
+  const { counted, names } = counting(database);
   const store = createPostgresMessagingStore(counted, systemClock);
   const read = async () => (await store.messages.page(chat.id, { limit: 3 })).messages.length;
   const lengths: number[] = [];
@@ -137,6 +137,6 @@ it('the latest page is transferred again only when it has changed', async () => 
     lengths.push(await read(), await read());
   }
   expect(lengths).toEqual([1, 1, 2, 2, 3, 3, 3, 3, 3, 3]);
-  expect(asked.filter((name) => name === 'page of messages')).toHaveLength(5);
+  expect(names.filter((name) => name === 'page of messages')).toHaveLength(5);
   await store.close();
 });

@@ -6,7 +6,7 @@ import { postgresMessagingRecords } from '../../../src/messaging/store-postgres/
 import { useTestDatabase } from '../../helpers/test-database.js';
 import { isRevoked } from '../store-samples.js';
 
-it('an imported record that revokes all tokens ends every token issued before', async () => {
+it('an imported record that revokes all tokens applies to every token issued before it', async () => {
   const database = await useTestDatabase();
   const now = systemClock.now();
   const records = [{ jti: 'a-token', expires: now + 1e6 }, revocationOfAll(now)];

@@ -19,7 +19,7 @@ const both = openTwoProcesses();
 
 type Exported = Record<string, object[]>;
 
-/** Returns everything that an export would contain, after the checks that an import makes. */
+/** Returns all records of an export, after checking them as an import does. */
 function exportOf(database: Database): Promise<Exported> {
   const kinds = messagingKinds();
   return database.transaction('export', async (sql) => {
@@ -39,7 +39,7 @@ function exportOf(database: Database): Promise<Exported> {
 async function importInto(database: Database, records: Exported): Promise<void> {
   await emptyTestDatabase(database);
   for (const { kind, insert } of postgresMessagingRecords(0)) {
-    // In two parts, like a long import.
+    // Inserts two parts, like a long import.
     const all = records[kind] ?? [];
     const half = Math.ceil(all.length / 2);
     for (const part of [all.slice(0, half), all.slice(half)]) {
@@ -65,7 +65,7 @@ async function fill(): Promise<void> {
   await here.endAccount(4, { at: createdAt, key: 'ab'.repeat(32) });
 }
 
-it('an export contains every field, and is the same after its import', async () => {
+it('an export contains every field, and is identical after it was imported', async () => {
   const { here, database } = both;
   await fill();
   const before = await exportOf(database);
@@ -87,7 +87,7 @@ it('an export contains every field, and is the same after its import', async () 
   expect(await here.chats.countMembers(1)).toBe(3);
 });
 
-it('an export contains nothing of deleted chats', async () => {
+it('an export contains no data of deleted chats', async () => {
   const { database } = both;
   await fill();
   const records = await exportOf(database);

@@ -10,14 +10,14 @@ import {
   type TestDatabase,
 } from '../../helpers/test-database.js';
 
-/** Two processes as seen by the database: each has its own connections and memory. */
+/** Two simulated processes, each with its own connections and memory. */
 export interface TwoProcesses {
   readonly database: TestDatabase;
   readonly here: MessagingStore;
   readonly there: MessagingStore;
 }
 
-/** Empties both before each test of a file; fills in the given data before the first one. */
+/** Opens two simulated processes on one database, which is emptied before each test of a file. */
 export function openTwoProcesses(): TwoProcesses {
   const databases: TestDatabase[] = [];
   const both = {} as { -readonly [Key in keyof TwoProcesses]: TwoProcesses[Key] };
@@ -62,12 +62,12 @@ export const userFields = (email: string, username = 'Somebody'): Omit<User, 'id
   createdAt,
 });
 
-/** Creates users with IDs from 1. */
+/** Creates users with the IDs 1 to `count`. */
 export async function makeUsers(store: MessagingStore, count: number): Promise<void> {
   for (let n = 1; n <= count; n += 1) await store.users.create(userFields(`u${n}@x.kz`, `U${n}`));
 }
 
-/** Returns errors of the tables: rows that reference missing ones, owners who are not members, wrong counts. */
+/** Returns inconsistencies: references to missing rows, owners who are not members, and wrong counts. */
 export function findFaults(database: Database): Promise<readonly object[]> {
   return database.run(
     'find faults',

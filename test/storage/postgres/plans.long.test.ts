@@ -206,7 +206,7 @@ async function useEverything(database: Database): Promise<void> {
   await messages.page(77, { limit: 20, before: 50_000 });
   await messages.last(77);
   await messages.hasNews(77, 77, 50_000);
-  await messages.countOthers(77, { userId: 5, after: 50_000, most: 100 });
+  await messages.countOthers(77, { userId: 5, after: 50_000, max: 100 });
   await chats.removeMember(91, 91);
   await chats.removeMember(91, 92);
   await messaging.endAccount(101, { at: createdAt });

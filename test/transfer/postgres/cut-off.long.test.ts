@@ -15,7 +15,7 @@ import { startTestServer } from '../../helpers/test-server.js';
 import {
   chat,
   documentOf,
-  type Given,
+  type ExportedRecord,
   header,
   member,
   message,
@@ -26,14 +26,14 @@ import {
 const clock = { ...systemClock, now: () => Date.parse(header.at) };
 const body = (text: string) => text.slice(text.indexOf('\n'));
 
-/** Returns an export large enough to be killed during its import. */
+/** Returns an export that is large enough for its import to be killed. */
 function manyMessages(count: number): string {
-  const records: Given[] = [user(1), chat(1), chat(2), member(1, 1), member(2, 1)];
+  const records: ExportedRecord[] = [user(1), chat(1), chat(2), member(1, 1), member(2, 1)];
   for (let id = 1; id <= count; id += 1) records.push(message(id <= count / 2 ? 1 : 2, id));
   return documentOf(within(records, count));
 }
 
-function look(url: string) {
+function connectTo(url: string) {
   const sql = openSql(url);
   onTestFinished(() => sql.end(1_000));
   return sql;
@@ -52,7 +52,7 @@ it('an import into a database resumes after repeated kills', async () => {
   await writeFile(file, text);
   const url = await createEmptyDatabase();
   const env = { MSGSITE_DATABASE: url, MSGSITE_DATA: folder };
-  const sql = look(url);
+  const sql = connectTo(url);
   const progress = async () => {
     const [row] = await sql<{ records: string }[]>`select records from msgsite.transfer`.catch(
       () => [],
@@ -84,7 +84,7 @@ it('an import into a database resumes after repeated kills', async () => {
   await server.close();
 });
 
-it('a killed move starts again if its source has changed', async () => {
+it('a killed move restarts if its source has changed', async () => {
   const folder = await makeTempFolder();
   const [file, data] = [join(folder, 'in.jsonl'), join(folder, 'data')];
   await writeFile(file, manyMessages(6_000));
@@ -95,7 +95,7 @@ it('a killed move starts again if its source has changed', async () => {
   const env = { MSGSITE_MOVE_TO: url };
   const moving = startMsgsite(words, { env });
   onTestFinished(() => void moving.child.kill('SIGKILL'));
-  const sql = look(url);
+  const sql = connectTo(url);
   await vi.waitFor(
     async () => {
       const [row] = await sql`select records from msgsite.transfer where records > 1000`;
@@ -105,7 +105,7 @@ it('a killed move starts again if its source has changed', async () => {
   );
   await moving.end('SIGKILL');
 
-  // The source was never closed, so a server may use it again.
+  // The source was not marked as moved yet, so a server may use it again.
   const users = join(data, 'messaging', 'users.snapshot.jsonl');
   const lines = (await readFile(users, 'utf8')).trimEnd().split('\n');
   const renamed = lines.map((line) => {
@@ -121,7 +121,7 @@ it('a killed move starts again if its source has changed', async () => {
   expect(moved).toBe(await exported(['--data', data]));
 });
 
-it('a move interrupted between its last two steps is completed by the next run', async () => {
+it('a move that was interrupted between its last two steps is completed by the next run', async () => {
   const folder = await makeTempFolder();
   const [file, data] = [join(folder, 'in.jsonl'), join(folder, 'data')];
   await writeFile(file, documentOf());
@@ -129,8 +129,8 @@ it('a move interrupted between its last two steps is completed by the next run',
   const url = await createTestDatabase();
   const move = () => runCli(['data', 'move', '--data', data, '--to', url, '--json'], { clock });
   const { records, sha256 } = JSON.parse((await move()).stdout);
-  // The state before the target is released: the source is closed, and both are refused.
-  const sql = look(url);
+  // Restores the state before the target is released, in which neither the source nor the target can be used.
+  const sql = connectTo(url);
   await sql`
     insert into msgsite.transfer (state, place, records, digest)
     values ('importing', ${data}, ${records}, ${sha256})`;
@@ -145,7 +145,7 @@ it('a move interrupted between its last two steps is completed by the next run',
   ]);
 });
 
-it('an import into a database refuses two users with one e-mail address and names the line', async () => {
+it('an import into a database rejects two users with the same e-mail address and reports the line', async () => {
   const url = await createTestDatabase();
   const words = ['data', 'import', '-', '--database', url, '--data', await makeTempFolder()];
   const bad = await runCli(words, { stdin: documentOf(within([user(1), user(2, 'U1@x.kz')])) });
@@ -153,12 +153,12 @@ it('an import into a database refuses two users with one e-mail address and name
     2,
     expect.stringMatching(/up to line \d+: Key \(email_key\)=\(u1@x.kz\) already exists/),
   ]);
-  // Another input replaces the rest of the previous one.
+  // A different input replaces the records of the previous one.
   const good = await runCli(words, { stdin: documentOf(within([user(5)])) });
   expect(good.exitCode, good.stderr).toBe(0);
 });
 
-it('a database cannot be used by others during an import or while it is in use', async () => {
+it('an import into a database in use is rejected, and a database cannot be used during an import', async () => {
   const url = await createTestDatabase();
   const share = await shareDatabase(url, 'msgsite serve', systemClock);
   const database = openDatabase({
@@ -167,30 +167,30 @@ it('a database cannot be used by others during an import or while it is in use',
     clock: systemClock,
     assertAllowed: share.assert,
   });
-  const ask = () => database.run('ask', (sql) => sql`select 1`);
+  const query = () => database.run('query', (sql) => sql`select 1`);
   onTestFinished(async () => {
     await database.close();
     await share.release();
   });
-  await ask();
+  await query();
   const folder = await makeTempFolder();
   const stdin = documentOf();
   const words = ['data', 'import', '-', '--database', url, '--data', folder];
-  const refused = await runCli(words, { stdin });
-  expect([refused.exitCode, refused.stderr]).toEqual([
+  const rejected = await runCli(words, { stdin });
+  expect([rejected.exitCode, rejected.stderr]).toEqual([
     1,
     expect.stringMatching(/in use by msgsite serve \(from 127\.0\.0\.1, since/),
   ]);
 
-  // The connection that marks the use is lost, and another process is faster.
-  const sql = look(url);
+  // The connection that holds the lock is lost, and another process acquires the lock first.
+  const sql = connectTo(url);
   await sql`select pg_advisory_lock(7296002) from (
     select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'msgsite serve' and datname = current_database()) as ended`;
-  await vi.waitFor(() => expect(ask()).rejects.toThrow(/being imported or moved/), {
+  await vi.waitFor(() => expect(query()).rejects.toThrow(/being imported or moved/), {
     timeout: 15_000,
     interval: 100,
   });
   await sql`select pg_advisory_unlock(7296002)`;
-  await vi.waitFor(ask, { timeout: 15_000, interval: 100 });
+  await vi.waitFor(query, { timeout: 15_000, interval: 100 });
 });

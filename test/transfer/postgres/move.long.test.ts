@@ -19,7 +19,7 @@ async function exportOf(folder: string, words: readonly string[]): Promise<strin
   return text.slice(text.indexOf('\n'));
 }
 
-/** Checks that the server still gives the clients the same answers as before. */
+/** Checks that clients receive the same responses as before. */
 async function expectTheSame(site: string, gateway: string, was: Populated): Promise<void> {
   const api = await createApiClient(site);
   const { ann, bob, revoked, chats, keyed, cashier, paid } = was;
@@ -37,7 +37,7 @@ async function expectTheSame(site: string, gateway: string, was: Populated): Pro
   expect(repeated.body).toEqual(paid);
 }
 
-it('a deployment moves to PostgreSQL and back without visible changes for clients', async () => {
+it('a deployment can be moved to PostgreSQL and back without visible changes for clients', async () => {
   const folder = await makeTempFolder();
   const was = await populate(folder);
   const url = await createTestDatabase();
@@ -68,7 +68,7 @@ it('a deployment moves to PostgreSQL and back without visible changes for client
   expect(moved.stdout).not.toContain(':test@');
   expect(await exportOf(folder, database)).toBe(before);
 
-  // The old place is closed, for servers and for commands.
+  // Neither servers nor commands can use the old folder.
   const env = was.env;
   await expect(startTestServer({ data: was.data, env })).rejects.toThrow(/was moved to postgres/);
   const replay = await runCli(['webhooks', 'replay', '--all', ...json]);
@@ -85,7 +85,7 @@ it('a deployment moves to PostgreSQL and back without visible changes for client
     1,
     expect.stringMatching(/in use by msgsite serve/),
   ]);
-  // An export beside the server is a consistent snapshot.
+  // An export while the server is running is a consistent snapshot.
   await exportOf(folder, database);
 
   const api = await createApiClient(onDatabase.site);
@@ -126,8 +126,8 @@ it('a deployment moves to PostgreSQL and back without visible changes for client
   expect(await exportOf(folder, ['--data', back])).toBe(after);
   const check = await runCli(['data', 'check', '--data', back, '--json']);
   expect(JSON.parse(check.stdout)).toMatchObject({ ok: true, findings: [] });
-  const refused = await runCli(['data', 'move', ...database, '--to', join(folder, 'third')]);
-  expect([refused.exitCode, refused.stderr]).toEqual([
+  const rejected = await runCli(['data', 'move', ...database, '--to', join(folder, 'third')]);
+  expect([rejected.exitCode, rejected.stderr]).toEqual([
     1,
     expect.stringContaining(`moved to ${back}`),
   ]);
