@@ -30,6 +30,6 @@ VOLUME /data
 EXPOSE 3000 3001
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
     CMD ["node", "-e", "fetch('http://127.0.0.1:3000/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# The program gets SIGTERM directly and exits within the 10 seconds that Docker allows.
+# The program receives SIGTERM directly and exits within the 10 seconds that Docker allows.
 ENTRYPOINT ["node", "/app/bin/msgsite.js"]
 CMD ["serve"]

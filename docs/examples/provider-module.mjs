@@ -1,14 +1,14 @@
 // Your own payment provider: `msgsite serve --provider ./provider-module.mjs`.
-// It is a bank in memory with one cashier. Every payment is paid two seconds after its creation.
+// It simulates a bank with one cashier in memory. Every payment is paid two seconds after its creation.
 
 /** @param {{ clock: { now(): number }, zone: string, folder: string }} context */
 export default function createProvider({ clock }) {
   const operations = new Map();
-  const answers = new Map();
+  const results = new Map();
   let lastId = 1000;
   let session;
 
-  /** `kind` is not_found, refused, session_ended, timeout or failure. */
+  /** Creates an error. `kind` is not_found, refused, session_ended, timeout or failure. */
   const failure = (kind, message) => Object.assign(new Error(message), { kind });
   const done = (data) => ({ StatusCode: 0, Data: data });
 
@@ -19,23 +19,23 @@ export default function createProvider({ clock }) {
   };
   const find = (id) => {
     const operation = operations.get(Number(id));
-    if (!operation) throw failure('not_found', `There is no operation ${id}.`);
+    if (!operation) throw failure('not_found', `Unknown operation ${id}.`);
     return operation;
   };
-  const view = ({ madeAt, cancelled, ...operation }) => ({
+  const view = ({ createdAt, cancelled, ...operation }) => ({
     ...operation,
-    Status: cancelled ?? (clock.now() - madeAt >= 2000 ? 'Processed' : operation.Status),
+    Status: cancelled ?? (clock.now() - createdAt >= 2000 ? 'Processed' : operation.Status),
   });
-  /** One key creates one operation: later calls with it, and lookups, get the first answer. */
-  const once = (name, { idempotencyKey }, make) => {
-    const known = idempotencyKey && answers.get(`${name} ${idempotencyKey}`);
-    const answer = known ?? done(make());
-    if (idempotencyKey) answers.set(`${name} ${idempotencyKey}`, answer);
-    return answer;
+  /** Creates one operation per key. Later calls and lookups with the same key return the first result. */
+  const once = (name, { idempotencyKey }, create) => {
+    const earlier = idempotencyKey && results.get(`${name} ${idempotencyKey}`);
+    const result = earlier ?? done(create());
+    if (idempotencyKey) results.set(`${name} ${idempotencyKey}`, result);
+    return result;
   };
   const add = (fields) => {
     lastId += 1;
-    const operation = { Id: lastId, QrOperationId: lastId, ...fields, madeAt: clock.now() };
+    const operation = { Id: lastId, QrOperationId: lastId, ...fields, createdAt: clock.now() };
     operations.set(lastId, operation);
     return view(operation);
   };
@@ -75,7 +75,7 @@ export default function createProvider({ clock }) {
     },
     async findClient(input) {
       authenticate(input.session);
-      return done({ ClientName: 'A client', ClientMobile: input.phoneNumber });
+      return done({ ClientName: 'A customer', ClientMobile: input.phoneNumber });
     },
     async createInvoice(input, call) {
       authenticate(input.session);
@@ -127,12 +127,12 @@ export default function createProvider({ clock }) {
         return { Id: lastId, QrOperationId, Amount: input.returnAmount, Status: 'Processed' };
       });
     },
-    /** Optional: returns what a key has created, for a gateway that did not get the answer. */
+    /** Optional. Returns the operation that was created with a key, for a gateway that did not receive the result. */
     async lookup(input, call) {
       authenticate(input.session);
-      const answer = answers.get(`${input.operation} ${call.idempotencyKey}`);
-      if (!answer) throw failure('not_found', 'Nothing was created with this key.');
-      return answer;
+      const result = results.get(`${input.operation} ${call.idempotencyKey}`);
+      if (!result) throw failure('not_found', 'Nothing was created with this key.');
+      return result;
     },
     async close() {},
   };

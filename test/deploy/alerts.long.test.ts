@@ -47,13 +47,13 @@ it
     [['check', 'rules', ruleFile]],
     [['check', 'config', join(folder, 'prometheus.yml')]],
     [['test', 'rules', testFile]],
-  ])('promtool %j finds no errors in the alerts', (words) => {
+  ])('promtool %j succeeds', (words) => {
   const { status, stdout, stderr } = spawnSync('promtool', words, { encoding: 'utf8' });
   expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('SUCCESS')]);
 });
 
 it.each(alerts)(
-  'the alert $alert has a test in which it fires, and one in which it does not',
+  'the alert $alert has a test in which it fires and one in which it does not',
   ({ alert }) => {
     const outcomes = checks
       .filter(({ alertname }) => alertname === alert)
@@ -69,7 +69,7 @@ it.each(alerts)('the alert $alert links to its instructions', ({ alert, annotati
   );
 });
 
-/** Scrapes one server as Prometheus does every 15 seconds, without waiting for the time between. */
+/** Scrapes a server as Prometheus does, with timestamps 15 seconds apart but without waiting. */
 function watch(server: TestServer) {
   const scrapes: Scrape[] = [];
   const target = { job: 'msgsite', instance: 'a:9464' };
@@ -84,10 +84,10 @@ function watch(server: TestServer) {
   }
   return {
     scrape,
-    /** Returns whether the condition of an alert holds at one more scrape. */
+    /** Scrapes once more. Returns true if the alert's condition is met. */
     async holds(name: string): Promise<boolean> {
       const rule = alerts.find(({ alert }) => alert === name);
-      if (!rule) throw new Error(`There is no alert ${name}.`);
+      if (!rule) throw new Error(`Unknown alert ${name}.`);
       return evaluatePromql(rule.expr, await scrape()).length > 0;
     },
   };
@@ -102,7 +102,7 @@ async function serve(env: Readonly<Record<string, string>> = {}, data?: string) 
 
 const day = 86_400_000;
 
-/** Adds a payment of an unknown session. */
+/** Returns a payment of an unknown session. */
 function payment(changes: Partial<Payment>): Payment {
   return {
     id: '1',
@@ -134,14 +134,14 @@ async function addPayment(data: string, changes: Partial<Payment>): Promise<void
 }
 
 describe('with the metrics of a real server, the condition of', () => {
-  it('MsgsitePaymentUnknown holds once a payment was given up on', async () => {
+  it('MsgsitePaymentUnknown is met once a payment is unknown', async () => {
     const { data, holds } = await serve();
     expect(await holds('MsgsitePaymentUnknown')).toBe(false);
     await addPayment(data, { state: 'unknown' });
     await expect.poll(() => holds('MsgsitePaymentUnknown')).toBe(true);
   });
 
-  it('MsgsitePaymentOpenForLong holds once a payment has been open for a day', async () => {
+  it('MsgsitePaymentOpenForLong is met once a payment has been open for a day', async () => {
     const { data, holds } = await serve();
     await addPayment(data, { createdAt: Date.now() - day / 2 });
     expect(await holds('MsgsitePaymentOpenForLong')).toBe(false);
@@ -149,7 +149,7 @@ describe('with the metrics of a real server, the condition of', () => {
     await expect.poll(() => holds('MsgsitePaymentOpenForLong')).toBe(true);
   });
 
-  it('MsgsitePaymentInDoubt holds once an answer of the bank was lost', async () => {
+  it('MsgsitePaymentInDoubt is met once a response from the bank is lost', async () => {
     const { gateway, holds } = await serve({ MSGSITE_SANDBOX_FAULTS: 'lost@qr/create' });
     const client = await createGatewayClient(gateway);
     const { headers } = await client.signIn();
@@ -158,15 +158,15 @@ describe('with the metrics of a real server, the condition of', () => {
     await expect.poll(() => holds('MsgsitePaymentInDoubt')).toBe(true);
   });
 
-  it('MsgsitePaymentCorrected holds once a payment that had expired is paid', async () => {
+  it('MsgsitePaymentCorrected is met once an expired payment is paid', async () => {
     const { gateway, holds } = await serve({
       MSGSITE_SANDBOX_FAULTS: 'flip=Expired',
       MSGSITE_POLL_INTERVAL: '0.05',
     });
     const client = await createGatewayClient(gateway);
     const { headers } = await client.signIn();
-    const made = await client.post('/api/qr/create', { amount: 700 }, headers);
-    const id = made.body.Data.QrOperationId;
+    const created = await client.post('/api/qr/create', { amount: 700 }, headers);
+    const id = created.body.Data.QrOperationId;
     while (
       (await client.get(`/api/payments/${id}?wait=25`, headers)).body.payment.state === 'open'
     );
@@ -180,20 +180,20 @@ describe('with the metrics of a real server, the condition of', () => {
       .toBe(true);
   });
 
-  it('MsgsiteSessionEnded holds once the bank has ended a session', async () => {
+  it('MsgsiteSessionEnded is met once the bank has ended a session', async () => {
     const { gateway, holds } = await serve();
     const client = await createGatewayClient(gateway);
     const { headers } = await client.signIn();
     await holds('MsgsiteSessionEnded');
-    // Making a payment of this amount ends the session.
+    // In the sandbox, a payment of this amount ends the session.
     await client.post('/api/qr/create', { amount: 709 }, headers);
     expect(await holds('MsgsiteSessionEnded')).toBe(false);
-    const refused = await client.post('/api/qr/create', { amount: 700 }, headers);
-    expect(refused.body.code).toBe('session_ended');
+    const rejected = await client.post('/api/qr/create', { amount: 700 }, headers);
+    expect(rejected.body.code).toBe('session_ended');
     expect(await holds('MsgsiteSessionEnded')).toBe(true);
   });
 
-  it('MsgsiteDeliveryDropped holds once a receiver has refused permanently, not before', async () => {
+  it('MsgsiteDeliveryDropped is met once a delivery is dropped', async () => {
     const { url } = await startReceiver(answer(410));
     const settings = await makeTempFolder();
     await writeSubscriptions(settings, [{ url, events: allEvents }]);
@@ -206,7 +206,7 @@ describe('with the metrics of a real server, the condition of', () => {
     await expect.poll(() => holds('MsgsiteDeliveryDropped')).toBe(true);
   });
 
-  it('MsgsiteStorageUnavailable holds while the data is missing, even without requests', async () => {
+  it('MsgsiteStorageUnavailable is met while the data folder is missing, even without requests', async () => {
     const data = join(await makeTempFolder(), 'data');
     const { holds } = await serve({}, data);
     await holds('MsgsiteStorageUnavailable');
@@ -217,9 +217,9 @@ describe('with the metrics of a real server, the condition of', () => {
     await rename(`${data}-elsewhere`, data);
   });
 
-  it('MsgsiteEventLoopLag holds once the processor was busy with something else', async () => {
+  it('MsgsiteEventLoopLag is met after the event loop was blocked', async () => {
     const { holds } = await serve();
-    // Repeated in case the system had not begun to measure the event loop.
+    // Repeated, because the event loop may not be measured yet.
     const afterWork = () => {
       const busyUntil = performance.now() + 700;
       while (performance.now() < busyUntil);
@@ -229,14 +229,14 @@ describe('with the metrics of a real server, the condition of', () => {
   });
 });
 
-it('every metric of an alert is exported, or belongs to Prometheus itself', async () => {
+it('every metric in an alert is exported by msgsite or built into Prometheus', async () => {
   const { scrape, site } = await serve();
   await fetch(`${site}/health`);
   await expect
     .poll(async () => {
       const [last] = (await scrape()).slice(-1);
-      const told = new Set(['up', ...(last?.samples.map(({ name }) => name) ?? [])]);
-      return alerts.flatMap(({ expr }) => metricsIn(expr)).filter((name) => !told.has(name));
+      const exported = new Set(['up', ...(last?.samples.map(({ name }) => name) ?? [])]);
+      return alerts.flatMap(({ expr }) => metricsIn(expr)).filter((name) => !exported.has(name));
     })
     .toEqual([]);
 });

@@ -37,7 +37,7 @@ const charts = panels.filter(({ type }) => type !== 'row');
 const filledIn = (expression: string) =>
   expression.replaceAll('$__rate_interval', '1m').replaceAll('$job', 'msgsite');
 
-it('the dashboard has no instance id, and its panels have unique names and numbers', () => {
+it('the dashboard has no instance ID, and its panels have unique titles and IDs', () => {
   expect(dashboard).toMatchObject({ id: null, uid: 'msgsite', title: 'msgsite' });
   expect(dashboard.schemaVersion).toBeGreaterThanOrEqual(39);
   const ids = panels.map(({ id }) => id);
@@ -46,7 +46,7 @@ it('the dashboard has no instance id, and its panels have unique names and numbe
   expect(new Set(titles).size).toBe(titles.length);
 });
 
-it('no panel overlaps another one or exceeds the 24 columns', () => {
+it('panels do not overlap or exceed the 24 columns', () => {
   const taken = new Set<string>();
   for (const { title, gridPos } of panels) {
     const { x, y, w, h } = gridPos;
@@ -60,7 +60,7 @@ it('no panel overlaps another one or exceeds the 24 columns', () => {
   }
 });
 
-it('every panel queries the chosen data source, with existing variables', () => {
+it('every panel queries the selected data source with existing variables', () => {
   const known = new Set(['__rate_interval', ...dashboard.templating.list.map(({ name }) => name)]);
   for (const { title, datasource, targets = [] } of charts) {
     expect(datasource?.uid, title).toMatch(/^\$\{datasource\}$/);
@@ -72,7 +72,7 @@ it('every panel queries the chosen data source, with existing variables', () => 
   }
 });
 
-it('every expression is PromQL about exported metrics', async () => {
+it('every expression is valid PromQL with exported metrics', async () => {
   const server = await startTestServer({ env: { MSGSITE_METRICS_PORT: '0' } });
   onTestFinished(() => server.close());
   await fetch(`${server.site}/health`);
@@ -83,10 +83,10 @@ it('every expression is PromQL about exported metrics', async () => {
   await expect
     .poll(async () => {
       const { samples } = await readMetrics(server.metrics);
-      const told = new Set(samples.map(({ name }) => name));
-      // Only Linux reports open files.
-      if (process.platform !== 'linux') told.add('process_open_fds');
-      return read.filter((name) => !told.has(name));
+      const exported = new Set(samples.map(({ name }) => name));
+      // This metric is available only on Linux.
+      if (process.platform !== 'linux') exported.add('process_open_fds');
+      return read.filter((name) => !exported.has(name));
     })
     .toEqual([]);
 });

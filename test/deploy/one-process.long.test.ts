@@ -12,7 +12,7 @@ const page = 'docs/operate/proxy.md';
 for (const kind of [nginx, caddy]) {
   const reason = missing(kind.name);
   const title = `one process serves the site and the gateway behind ${kind.name} configured as in ${page}`;
-  it.skipIf(reason)(`${title}${reason ? ` (left out: ${reason})` : ''}`, async () => {
+  it.skipIf(reason)(`${title}${reason ? ` (skipped: ${reason})` : ''}`, async () => {
     const reader = followed[page];
     const instead = { ...reader?.instead, 'YOUR.NAME': 'shop.example' };
     const configurations = await follow(page, { ...reader, instead });
@@ -38,10 +38,10 @@ for (const kind of [nginx, caddy]) {
       configurations,
     });
     onTestFinished(() => proxy.stop());
-    const ask = createShopClient(https, proxy.certificate);
-    expect((await ask('shop.example', 'GET', '/')).headers['content-type']).toContain('text/html');
-    expect((await ask('shop.example', 'GET', '/api/products')).body.ok).toBe(true);
-    const step = await ask('pay.shop.example', 'POST', '/api/auth/init', { body: {} });
+    const send = createShopClient(https, proxy.certificate);
+    expect((await send('shop.example', 'GET', '/')).headers['content-type']).toContain('text/html');
+    expect((await send('shop.example', 'GET', '/api/products')).body.ok).toBe(true);
+    const step = await send('pay.shop.example', 'POST', '/api/auth/init', { body: {} });
     expect(step.body).toMatchObject({ success: true, view: 'EnterPhoneNumber' });
   });
 }

@@ -6,14 +6,14 @@ import { root } from './machine.js';
 const parts = readdirSync(join(root, 'src')).map((name) => `src/${name}`);
 
 it.each(['docs/develop/architecture.md', 'docs/images/architecture.svg'])(
-  '%s shows exactly the parts of src',
+  '%s mentions every folder in src and no others',
   (file) => {
     const named = readFileSync(join(root, file), 'utf8').match(/\bsrc\/[a-z]+/g) ?? [];
     expect([...new Set(named)].sort()).toEqual(parts.sort());
   },
 );
 
-it('docs/develop/architecture.md names existing files', () => {
+it('docs/develop/architecture.md mentions only existing files', () => {
   const page = readFileSync(join(root, 'docs/develop/architecture.md'), 'utf8');
   const named = [...page.matchAll(/`((?:src|commands|schemas|scripts|test)\/[\w./-]+\.\w+)`/g)];
   expect(named.length).toBeGreaterThan(5);

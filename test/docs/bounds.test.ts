@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-test('docs/operate/bounds.md lists every bound of the code with an explanation', () => {
+test('docs/operate/bounds.md is up to date and describes every limit in the code', () => {
   const script = fileURLToPath(new URL('../../scripts/list-bounds.mjs', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([0, '']);

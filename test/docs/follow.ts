@@ -7,31 +7,31 @@ import { type CodeBlock, consoleCalls, matcherOf, type Step, stepsOf, tidy } fro
 import { type OpenTerminal, openShell, openTerminal, type Ran, type Shell } from './shell.js';
 
 export interface Reader extends MachineOptions {
-  /** Preparation by the reader: a command in a separate terminal, or in the shell. */
+  /** Preparation: commands in separate terminals (`open`), or in the shell (`before`). */
   readonly open?: readonly string[];
   readonly before?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * Follows a page as a reader does: runs every `sh` and `console` block in order, in one shell, in a fresh clone. The
- * shown output of a block (in a console block, or in a `text` block after it) has to appear, and every command has to
- * exit with 0. A mark above a block (`<!-- test: … -->`) changes this:
- * - `not run: REASON`;
- * - `stays open`: it runs in a separate terminal, which a separate mark `Ctrl+C N` ends;
- * - `exit N`: the last command exits with N;
- * - `typed A | B`: the command asks at a terminal, and these are the answers;
- * - `file NAME`: not a command, but the content that the reader writes into that file.
+ * Follows a page as a reader would: runs every `sh` and `console` block in order, in one shell, in a fresh clone.
+ * Fails if the output differs from the output on the page (in the console block, or in a `text` block after it), or if a
+ * command does not exit with 0. A mark above a block (`<!-- test: … -->`) changes this:
+ * - `not run: REASON`: the block is skipped
+ * - `stays open`: the block runs in a separate terminal, until a mark `Ctrl+C N`
+ * - `exit N`: the last command must exit with N
+ * - `typed A | B`: the command runs at a terminal, and the answers to its prompts are A and B
+ * - `file NAME`: the block is not a command, but the content of a file that the reader creates
  *
- * Returns the folder in which the page was followed, which is removed after the test.
+ * Returns the folder in which the page was followed. It is removed after the test.
  */
 export async function follow(page: string, reader: Reader = {}): Promise<string> {
-  const made = await makeMachine(reader);
+  const base = await makeMachine(reader);
   const ids: Ids = new Map();
   const machine: Machine = {
-    ...made,
-    env: { ...made.env, ...reader.env },
-    here: (text) => [...ids].reduce((all, [from, to]) => all.replaceAll(from, to), made.here(text)),
+    ...base,
+    env: { ...base.env, ...reader.env },
+    here: (text) => [...ids].reduce((all, [from, to]) => all.replaceAll(from, to), base.here(text)),
   };
   const visit: Visit = { machine, ids, shell: await openShell(machine), terminals: [] };
   for (const command of reader.open ?? []) await keepOpen(visit, { command, output: '' });
@@ -42,7 +42,7 @@ export async function follow(page: string, reader: Reader = {}): Promise<string>
     const next = steps[index + 1];
     const shown = next?.kind === 'block' && next.language === 'text' ? next.text : '';
     try {
-      await take(visit, step, shown);
+      await perform(visit, step, shown);
     } catch (error) {
       throw new Error(`${page}:${step.line}: ${error instanceof Error ? error.message : error}`);
     }
@@ -50,7 +50,7 @@ export async function follow(page: string, reader: Reader = {}): Promise<string>
   return machine.folder;
 }
 
-/** Maps the numbers on the page to the printed ones. */
+/** Maps the IDs on the page to the IDs in the actual output. */
 type Ids = Map<string, string>;
 
 interface Visit {
@@ -60,14 +60,14 @@ interface Visit {
   readonly terminals: OpenTerminal[];
 }
 
-async function take(visit: Visit, step: Step, shown: string): Promise<void> {
+async function perform(visit: Visit, step: Step, shown: string): Promise<void> {
   const { machine, terminals } = visit;
   const { mark = 'exit 0' } = step;
   const [, word = '', rest = ''] =
     /^(Ctrl\+C|file|stays|typed|exit|not run:) (.+)$/.exec(mark) ?? [];
   if (step.kind === 'mark') {
     const terminal = word === 'Ctrl+C' ? terminals[Number(rest) - 1] : undefined;
-    if (!terminal) throw new Error(`Nothing follows from the mark "${mark}".`);
+    if (!terminal) throw new Error(`The mark "${mark}" requires a block.`);
     return terminal.interrupt();
   }
   if (word === 'not run:') return;
@@ -75,7 +75,7 @@ async function take(visit: Visit, step: Step, shown: string): Promise<void> {
   if (word === 'typed') return typeAnswers(visit, step, rest.split(' | '));
   const calls = callsOf(step, shown);
   if (word === 'exit') return runBlock(visit, calls, Number(rest));
-  if (mark !== 'stays open') throw new Error(`There is no mark "${mark}" for a block.`);
+  if (mark !== 'stays open') throw new Error(`Unknown mark "${mark}".`);
   for (const call of calls) await keepOpen(visit, call);
 }
 
@@ -85,22 +85,22 @@ async function keepOpen({ machine, terminals }: Visit, { command, output }: Call
   await terminal.waitFor(output ? somewhere(machine.here(output)) : serving);
 }
 
-/** Expects the shown output. In later output, IDs of the page are replaced by the printed ones. */
+/** Compares the output with the page. Later commands and output use the actual IDs instead of those on the page. */
 function compare({ machine, ids }: Visit, printed: string, shown: string): void {
   const text = tidy(machine.there(printed));
   const found = matcherOf(shown).exec(text);
-  if (!found) throw new Error(`it shows\n${shown}\nbut this comes:\n${text}`);
+  if (!found) throw new Error(`the page shows\n${shown}\nbut the output is:\n${text}`);
   for (const [index, id] of (shown.match(/\d{6,}/g) ?? []).entries()) {
     ids.set(id, found[index + 1] ?? id);
   }
 }
 
-/** Output of servers once they accept connections. */
+/** Matches the output of servers that accept connections. */
 const serving = /http:\/\/\S+\n/;
 
 interface Call {
   readonly command: string;
-  /** The answer on the page; empty if there is only a command. */
+  /** The output on the page; empty if the page shows only the command. */
   readonly output: string;
 }
 
@@ -124,7 +124,7 @@ function expectDone({ status, failed, output }: Ran, command: string): void {
   expect({ command, status, failed, output }).toMatchObject({ status: 0, failed: [] });
 }
 
-/** Runs a command at a terminal, whose final screen must match the page. */
+/** Runs a command at a terminal and types the answers. The final screen must match the page. */
 async function typeAnswers(
   visit: Visit,
   step: CodeBlock,
@@ -132,7 +132,7 @@ async function typeAnswers(
 ): Promise<void> {
   const { machine } = visit;
   const [call] = consoleCalls(step.text);
-  if (!call) throw new Error('There is no command to answer to.');
+  if (!call) throw new Error('The block contains no command.');
   const words = machine.here(call.command).match(/"[^"]*"|\S+/g) ?? [];
   const argv = words.slice(1).map((word) => word.replaceAll('"', ''));
   const env = { ...machine.env, TERM: 'xterm-256color' };
@@ -150,7 +150,7 @@ async function typeAnswers(
   compare(visit, terminal.text(), call.output);
 }
 
-/** Finds a pattern in the output. */
+/** Returns a pattern that finds the shown text anywhere in the output. */
 function somewhere(shown: string): RegExp {
   return new RegExp(matcherOf(shown).source.slice(1, -1));
 }

@@ -11,33 +11,33 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * The machine on which pages are followed, and all its differences from a reader's:
- * - Ports: for port 3000 of a page, a free port is used, in commands and in their output.
- * - `npm ci` does nothing, because the fresh clone already has the packages of this checkout.
+ * The machine on which pages are followed. It differs from a reader's machine as follows:
+ * - The ports on a page are replaced by free ports, in commands and in their output.
+ * - `npm ci` does nothing, because the fresh clone already contains the packages of this checkout.
  * - `msgsite` is on the PATH, as after `npm i -g .`.
- * - The sandbox's time runs faster, and passwords are hashed cheaply.
- * - `createdb` creates the database DOCS_DATABASE on the test run's server, and `jq` reads one field, because not every
- * machine has these programs.
+ * - The sandbox runs faster, and passwords are hashed at a low cost.
+ * - `createdb` creates the database DOCS_DATABASE on the test run's server, and `jq` prints a single field. These
+ *   replacements are necessary because not every machine has these programs.
  */
 export interface Machine {
   /** The fresh clone, which is the working directory. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Converts the text of a page to this machine's. */
+  /** Replaces the ports and paths of a page with those of this machine. */
   here(text: string): string;
-  /** Converts the output of this machine to the page's. */
+  /** Replaces the ports and paths of this machine with those of the page. */
   there(text: string): string;
 }
 
-/** The ports in pages: of the site, the gateway, and others. */
+/** The ports on pages: those of the site, the gateway, and others. */
 const namedPorts = ['3000', '3001', '3002', '4000', '4301'];
 
 export interface MachineOptions {
-  /** Further replacements: text of a page, and what replaces it here. */
+  /** Further replacements: text on a page, and the text that replaces it. */
   readonly instead?: Readonly<Record<string, string>>;
-  /** True to keep the page's ports, because nothing is started on them. */
+  /** True if the page's ports are not replaced, because no server is started on them. */
   readonly keepPorts?: boolean;
-  /** Address of a PostgreSQL server for `createdb`. */
+  /** The address of the PostgreSQL server for `createdb`. */
   readonly postgres?: string;
 }
 
@@ -71,7 +71,7 @@ export async function makeMachine(options: MachineOptions): Promise<Machine> {
   };
 }
 
-/** Replaces numbers, but not within longer ones. */
+/** Replaces all occurrences of a text. A number is not replaced within a longer number. */
 function swap(text: string, from: string, to: string): string {
   if (!/^\d+$/.test(from)) return text.replaceAll(from, to);
   return text.replace(new RegExp(`(?<![\\d.,])${from}(?!\\d)`, 'g'), to);
@@ -87,7 +87,7 @@ async function makeClone(): Promise<string> {
 /** Cached, because selecting the files takes ten times as long as copying them. */
 let original: Promise<string> | undefined;
 
-/** The result of `git clone` and `npm ci`, without their time: of dist/, only published files. */
+/** Creates a folder like the one after `git clone` and `npm ci`. Of dist/, it contains only the published files. */
 async function makeOriginal(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-'));
   const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -140,7 +140,7 @@ console.log(JSON.parse(readFileSync(file, 'utf8'))[field.slice(1)]);
   return folder;
 }
 
-/** Returns a free port below the range that systems assign, so that no other program takes it meanwhile. */
+/** Returns a free port below the range that systems assign, so that no other program takes it in the meantime. */
 async function freePort(): Promise<string> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);

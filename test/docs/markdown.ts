@@ -1,6 +1,6 @@
-/** Parses Markdown pages. Pure. */
+/** Parses Markdown pages. */
 
-/** A fenced block, with the mark (`<!-- test: … -->`) on the line above it. */
+/** A fenced block with the mark (`<!-- test: … -->`) on the line above it. */
 export interface CodeBlock {
   readonly kind: 'block';
   readonly line: number;
@@ -9,7 +9,7 @@ export interface CodeBlock {
   readonly mark: string | undefined;
 }
 
-/** A mark without a block: an action of the reader between two blocks. */
+/** A mark without a block. It describes an action of the reader. */
 export interface LoneMark {
   readonly kind: 'mark';
   readonly line: number;
@@ -35,7 +35,7 @@ export function stepsOf(markdown: string): Step[] {
       continue;
     }
     const end = lines.indexOf(fence, index + 1);
-    if (end < 0) throw new Error(`The block of line ${index + 1} has no end.`);
+    if (end < 0) throw new Error(`The block in line ${index + 1} has no end.`);
     const text = lines.slice(index + 1, end).join('\n');
     steps.push({ kind: 'block', line: index + 1, language, text, mark: mark?.mark });
     mark = undefined;
@@ -50,14 +50,14 @@ export function proseOf(markdown: string): string {
   return markdown.replace(/^(```+)[^\n]*\n[\s\S]*?^\1$/gm, '');
 }
 
-/** Parses a `console` block: commands after `$ ` (and their further lines), and their output. */
+/** Parses a `console` block, which contains commands after `$ ` (possibly on several lines) and their output. */
 export function consoleCalls(text: string): { command: string; output: string }[] {
   const calls: { command: string; output: string }[] = [];
   let isCommand = false;
   for (const line of text.split('\n')) {
     const last = calls.at(-1);
     if (line.startsWith('$ ')) calls.push({ command: line.slice(2), output: '' });
-    else if (!last) throw new Error(`A console block begins with "$ ", not with: ${line}`);
+    else if (!last) throw new Error(`A console block must begin with "$ ": ${line}`);
     else if (isCommand) last.command += `\n${line}`;
     else last.output += `${line}\n`;
     isCommand = /\\$/.test(line) && (line.startsWith('$ ') || isCommand);
@@ -66,8 +66,8 @@ export function consoleCalls(text: string): { command: string; output: string }[
 }
 
 /**
- * Returns a pattern for the output that a page shows. `…` matches anything. Numbers of six or more digits (captured),
- * days, times of day and runs of spaces match any other of their kind.
+ * Returns a pattern for the output that a page shows. `…` matches anything. Numbers of six or more digits, dates, times
+ * and runs of spaces match any others of their kind. The numbers are captured.
  */
 export function matcherOf(shown: string): RegExp {
   const pattern = shown
@@ -85,7 +85,7 @@ export function matcherOf(shown: string): RegExp {
   return new RegExp(`^${pattern}$`);
 }
 
-/** Returns the output as a page would show it, without spaces at the ends of lines. */
+/** Returns the output without trailing white space and carriage returns. */
 export function tidy(printed: string): string {
   return printed
     .replaceAll('\r', '')

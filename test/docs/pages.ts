@@ -25,13 +25,13 @@ printf '{}' > body.json
 node -e 'const hmac = crypto.createHmac("sha256", "try-me").update("{}").digest("hex");
 console.log("X-Webhook-Signature: sha256=" + hmac)' > headers.txt`;
 
-/** Files that the reader's client generators need. */
+/** The environment that client generators require. */
 const typescript = {
   // As a URL, so that a space in the path does not split the option.
   NODE_OPTIONS: `--import ${pathToFileURL(join(root, 'test/docs/typescript-api.mjs')).href}`,
 };
 
-/** Pages that are followed on JSON files, and what their readers need or have done before. */
+/** Pages that are followed with JSON files, with the preparations of their readers. */
 export const followed: Readonly<Record<string, Reader>> = {
   'README.md': {},
   'docs/payments/till.md': { open: shop },
@@ -60,10 +60,10 @@ export const followed: Readonly<Record<string, Reader>> = {
   'docs/payments/webhooks.md': { before: received },
 };
 
-/** Pages whose readers have a PostgreSQL server. */
+/** Pages that are followed with PostgreSQL. */
 export const followedOnPostgres: Readonly<Record<string, Reader>> = {
   'docs/operate/moving-data.md': {
-    // The moved folder exists, with a payment, and is no longer served.
+    // Creates a payment in the folder that is moved.
     before: 'msgsite pay login --phone 87011234567 --otp 123456; msgsite pay qr --amount 1500',
   },
   'docs/operate/postgresql.md': {},

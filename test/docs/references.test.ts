@@ -18,7 +18,7 @@ const texts = new Map(
 );
 const text = (page: string): string => texts.get(page) ?? '';
 
-/** Returns the anchors that GitHub makes of the headings of a page. */
+/** Returns the anchors that GitHub creates from the headings of a page. */
 function anchorsOf(markdown: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of proseOf(markdown).matchAll(/^#+ (.*)$/gm)) {
@@ -41,7 +41,7 @@ it.each(pages)('the links of %s are valid', (page) => {
   expect(dead).toEqual([]);
 });
 
-it.each(pages)('every command of %s is tested, or the page gives a reason', (page) => {
+it.each(pages)('every command block of %s is tested or marked with a reason', (page) => {
   if (page in followed || page in followedOnPostgres) return;
   const guides = /^(README\.md|docs\/(?!decisions\/)[\w-]+\/[\w-]+\.md)$/;
   if (!guides.test(page)) return;
@@ -61,7 +61,7 @@ it.each(pages)('the JSON of %s is valid', (page) => {
   for (const block of blocks) expect(() => JSON.parse(block), block).not.toThrow();
 });
 
-it.each(pages)('the repository files in commands of %s exist', (page) => {
+it.each(pages)('the repository files in skipped commands of %s exist', (page) => {
   const blocks = stepsOf(text(page)).flatMap((step) =>
     step.kind === 'block' && step.mark?.startsWith('not run: ')
       ? [`${step.mark}\n${step.text}`]
@@ -71,14 +71,14 @@ it.each(pages)('the repository files in commands of %s exist', (page) => {
   expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-it.each(pages)('the settings files of %s have one variable a line', (page) => {
+it.each(pages)('the settings files of %s have one variable per line', (page) => {
   const lines = stepsOf(text(page)).flatMap((step) =>
     step.kind === 'block' && step.language === 'ini' ? step.text.split('\n') : [],
   );
   expect(lines.filter((line) => !/^MSGSITE_[A-Z_]+=\S+$/.test(line))).toEqual([]);
 });
 
-describe('names in pages', async () => {
+describe('the pages', async () => {
   const flags = new Map(
     await Promise.all(
       commands.map(async ({ path, load }) => {
@@ -92,7 +92,7 @@ describe('names in pages', async () => {
   );
   const paths = [...flags.keys()].sort((a, b) => b.length - a.length);
 
-  it.each(pages)('include only existing commands and flags in %s', (page) => {
+  it.each(pages)('mention only existing commands and flags in %s', (page) => {
     const unknown: string[] = [];
     const blocks = stepsOf(text(page)).flatMap((step) => (step.kind === 'block' ? step.text : []));
     const spans = [...proseOf(text(page)).matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span);
@@ -118,7 +118,7 @@ describe('names in pages', async () => {
     expect(unknown).toEqual([]);
   });
 
-  it.each(pages)('include only existing variables in %s', async (page) => {
+  it.each(pages)('mention only existing variables in %s', async (page) => {
     const sources = globSync(
       ['src/**/*.ts', 'commands/**/*.ts', 'test/**/*.ts', 'bench/**/*.mjs'],
       {

@@ -14,7 +14,7 @@ export interface Ran {
   readonly failed: readonly string[];
 }
 
-/** A bash that runs one block at a time, so that each block has the variables of the previous ones. */
+/** A Bash process that runs one block after another, so that each block has the variables of the previous ones. */
 export interface Shell {
   run(code: string): Promise<Ran>;
 }
@@ -42,7 +42,7 @@ export async function openShell({ folder, env }: Machine): Promise<Shell> {
       output = '';
       child.stdin.write(`source '${file}' < /dev/null; echo "@end${count} $?"\n`);
       await until(child, () => end.test(output));
-      if (!end.test(output)) throw new Error(`The shell ended: ${code}\n${output}`);
+      if (!end.test(output)) throw new Error(`The shell exited: ${code}\n${output}`);
       const status = Number(end.exec(output)?.[1]);
       const lines = output.replace(end, '').split('\n');
       const failed = lines.filter((line) => line.startsWith('@failed '));
@@ -57,9 +57,9 @@ export async function openShell({ folder, env }: Machine): Promise<Shell> {
 
 /** A terminal in which a program keeps running. */
 export interface OpenTerminal {
-  /** Waits until this is printed; rejects with the output if the program ends first. */
+  /** Waits until the pattern is printed. Rejects with the output if the program exits first. */
   waitFor(pattern: RegExp): Promise<void>;
-  /** Presses Ctrl+C; resolves when everything in the terminal has ended. */
+  /** Presses Ctrl+C. Resolves when all programs in the terminal have exited. */
   interrupt(): Promise<void>;
 }
 
@@ -80,34 +80,34 @@ export async function openTerminal({ folder, env }: Machine, code: string): Prom
   return {
     async waitFor(pattern) {
       await until(child, () => pattern.test(output));
-      if (!pattern.test(output)) throw new Error(`It ended: ${code}\n${output}`);
+      if (!pattern.test(output)) throw new Error(`The program exited: ${code}\n${output}`);
     },
     interrupt: () => stop(child, 'SIGINT'),
   };
 }
 
-/** Resolves once the output meets the condition, or has ended. */
+/** Resolves when the condition is met or the program has exited. */
 function until(child: ChildProcess, isMet: () => boolean): Promise<void> {
   return new Promise((resolve) => {
-    const look = () => {
-      if (!isMet() && !hasEnded(child)) return;
-      child.stdout?.off('data', look);
-      child.off('close', look);
+    const check = () => {
+      if (!isMet() && !hasExited(child)) return;
+      child.stdout?.off('data', check);
+      child.off('close', check);
       resolve();
     };
-    child.stdout?.on('data', look);
-    child.on('close', look);
-    look();
+    child.stdout?.on('data', check);
+    child.on('close', check);
+    check();
   });
 }
 
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** Sends a signal to everything in the terminal, as Ctrl+C or a closed window does. */
+/** Sends a signal to all programs in the terminal, as Ctrl+C or closing the window does. */
 async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (hasEnded(child) || child.pid === undefined) return;
+  if (hasExited(child) || child.pid === undefined) return;
   const closed = once(child, 'close');
   process.kill(-child.pid, signal);
   await closed;

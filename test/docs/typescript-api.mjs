@@ -1,11 +1,11 @@
-// For client generators, loaded with `node --import`. TypeScript 7, which compiles the project, has no compiler API
-// yet. The generators get that of TypeScript 6, from a package that adds no second `tsc`.
+// Loaded with `node --import` for client generators. TypeScript 7, which compiles the project, does not have a compiler
+// API yet. This hook provides the API of TypeScript 6, from a package that does not install a second `tsc`.
 import { register } from 'node:module';
 
 const hook = `
-const instead = '@ts-morph/common/dist/typescript.js';
+const replacement = '@ts-morph/common/dist/typescript.js';
 export function resolve(specifier, context, next) {
-  return next(specifier === 'typescript' ? instead : specifier, context);
+  return next(specifier === 'typescript' ? replacement : specifier, context);
 }`;
 
 register(`data:text/javascript,${encodeURIComponent(hook)}`);

@@ -12,20 +12,20 @@ import { stepsOf } from './markdown.js';
 
 const examples = join(root, 'docs/examples/verify-webhook');
 
-/** A request as a receiver gets it, and the expected result for each signature. */
+/** A received request with the expected result for each signature. */
 interface Case {
   readonly name: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly secret: string;
-  /** `error`: the snippet refuses to decide. */
+  /** `error` if the snippet must throw. */
   readonly standard: boolean | 'error';
   readonly ofBody: boolean | 'error';
-  /** True if the snippet gets the JSON as its language writes it again. */
-  readonly again?: boolean;
+  /** True if the body is parsed and serialized again before it is passed to the snippet. */
+  readonly isReserialized?: boolean;
 }
 
-/** How to run the snippet of a language: a program that reads cases from stdin and prints each result. */
+/** A language, with a program that reads cases from stdin, runs the snippet and prints the results. */
 interface Language {
   readonly file: string;
   readonly fence: string;
@@ -43,9 +43,9 @@ const languages: Readonly<Record<string, Language>> = {
     files: {
       'judge.mjs': `import { readFileSync } from 'node:fs';
 import { verifyBody, verifyStandard } from './verify.mjs';
-const judge = (verify, { body, headers, secret, again }) => {
+const judge = (verify, { body, headers, secret, isReserialized }) => {
   try {
-    return verify(Buffer.from(again ? JSON.stringify(JSON.parse(body)) : body), headers, secret);
+    return verify(Buffer.from(isReserialized ? JSON.stringify(JSON.parse(body)) : body), headers, secret);
   } catch { return 'error'; }
 };
 const cases = JSON.parse(readFileSync(0, 'utf8'));
@@ -62,7 +62,7 @@ console.log(JSON.stringify(cases.map((each) => [judge(verifyStandard, each), jud
       'judge.py': `import json, sys
 from verify import verify_body, verify_standard
 def judge(verify, each):
-    body = json.dumps(json.loads(each["body"])) if each.get("again") else each["body"]
+    body = json.dumps(json.loads(each["body"])) if each.get("isReserialized") else each["body"]
     try:
         return verify(body.encode(), each["headers"], each["secret"])
     except ValueError:
@@ -80,7 +80,7 @@ print(json.dumps([[judge(verify_standard, each), judge(verify_body, each)] for e
       'judge.php': `<?php
 require 'verify.php';
 function judge(string $verify, array $each) {
-    $body = ($each['again'] ?? false) ? json_encode(json_decode($each['body'])) : $each['body'];
+    $body = ($each['isReserialized'] ?? false) ? json_encode(json_decode($each['body'])) : $each['body'];
     try {
         return $verify($body, $each['headers'], $each['secret']);
     } catch (InvalidArgumentException) {
@@ -109,10 +109,10 @@ import (
 	"webhook"
 )
 
-type given struct {
-	Body, Secret string
-	Headers      map[string]string
-	Again        bool
+type testCase struct {
+	Body, Secret   string
+	Headers        map[string]string
+	IsReserialized bool
 }
 
 func result(is bool, err error) any {
@@ -123,7 +123,7 @@ func result(is bool, err error) any {
 }
 
 func main() {
-	var cases []given
+	var cases []testCase
 	if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
 		panic(err)
 	}
@@ -134,7 +134,7 @@ func main() {
 			header.Set(name, value)
 		}
 		body := []byte(each.Body)
-		if each.Again {
+		if each.IsReserialized {
 			var parsed any
 			if err := json.Unmarshal(body, &parsed); err != nil {
 				panic(err)
@@ -159,7 +159,7 @@ const secret = `whsec_${key.toString('base64')}`;
 const standardOf = (by: Buffer, id: string, timestamp: string, body: string) =>
   `v1,${createHmac('sha256', by).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 
-/** Signs a request as the documentation of the two signatures says. */
+/** Signs a request as the documentation describes. */
 function signed(body: string, secondsAgo = 0) {
   const timestamp = String(Math.floor(Date.now() / 1000) - secondsAgo);
   return {
@@ -188,10 +188,10 @@ async function realRequest() {
 
 async function cases(): Promise<Case[]> {
   const real = await realRequest();
-  // Every language writes some of these differently: text, slashes, order, spaces, long numbers.
+  // Languages serialize these differently: non-ASCII text, slashes, order, spaces, long numbers.
   const fresh = signed('{"b": "Оплачено ₸", "a": "https://a/", "id": 12345678901234567890}');
   const { headers } = fresh;
-  const given = headers['webhook-signature'];
+  const signature = headers['webhook-signature'];
   const other = standardOf(Buffer.from('another key'), 'evt_1', headers['webhook-timestamp'], '{}');
   const right = { standard: true, ofBody: true } as const;
   const wrong = { standard: false, ofBody: false } as const;
@@ -203,29 +203,45 @@ async function cases(): Promise<Case[]> {
     ofBody: true,
   });
   return [
-    { ...real, ...right, name: 'what msgsite sends' },
-    { ...fresh, ...right, name: 'signed as described' },
-    { ...fresh, ...wrong, name: 'parsed and written again', again: true },
-    { ...fresh, ...wrong, name: 'another body', body: `${fresh.body} ` },
-    { ...fresh, ...wrong, name: 'another secret', secret: 'whsec_b3RoZXI=' },
-    { ...fresh, ...wrong, name: 'no header', headers: {} },
+    { ...real, ...right, name: 'a request from msgsite' },
+    { ...fresh, ...right, name: 'a request that is signed as documented' },
+    { ...fresh, ...wrong, name: 'a re-serialized body', isReserialized: true },
+    { ...fresh, ...wrong, name: 'a changed body', body: `${fresh.body} ` },
+    { ...fresh, ...wrong, name: 'a wrong secret', secret: 'whsec_b3RoZXI=' },
+    { ...fresh, ...wrong, name: 'no headers', headers: {} },
     { ...fresh, name: 'no secret', secret: '', standard: 'error', ofBody: 'error' },
-    { ...fresh, name: 'a prefix alone', secret: 'whsec_', standard: 'error', ofBody: false },
-    { ...signed('{}', 290), ...right, name: 'five minutes ago, nearly' },
-    { ...signed('{}', 310), name: 'more than five minutes ago', standard: false, ofBody: true },
-    { ...signed('{}', -310), name: 'more than five minutes ahead', standard: false, ofBody: true },
-    standardIs(true, { 'webhook-signature': `${other} ${given}` }),
-    standardIs(true, { 'webhook-signature': `${given} ${other}` }),
-    standardIs(false, { 'webhook-signature': `${other} v1a,${given.slice(3)}` }),
+    {
+      ...fresh,
+      name: 'a secret that is only a prefix',
+      secret: 'whsec_',
+      standard: 'error',
+      ofBody: false,
+    },
+    { ...signed('{}', 290), ...right, name: 'a request from nearly five minutes ago' },
+    {
+      ...signed('{}', 310),
+      name: 'a request from more than five minutes ago',
+      standard: false,
+      ofBody: true,
+    },
+    {
+      ...signed('{}', -310),
+      name: 'a request from more than five minutes in the future',
+      standard: false,
+      ofBody: true,
+    },
+    standardIs(true, { 'webhook-signature': `${other} ${signature}` }),
+    standardIs(true, { 'webhook-signature': `${signature} ${other}` }),
+    standardIs(false, { 'webhook-signature': `${other} v1a,${signature.slice(3)}` }),
     standardIs(false, { 'webhook-signature': '' }),
-    standardIs(false, { 'webhook-signature': `${given}é` }),
+    standardIs(false, { 'webhook-signature': `${signature}é` }),
     standardIs(false, { 'webhook-id': 'evt_2' }),
     standardIs(false, { 'webhook-id': '' }),
     standardIs(false, { 'webhook-timestamp': 'now' }),
     standardIs(false, { 'webhook-timestamp': '9'.repeat(5_000) }),
     {
       ...fresh,
-      name: 'a signature of the body that is cut off',
+      name: 'a truncated body signature',
       headers: { ...headers, 'x-webhook-signature': headers['x-webhook-signature'].slice(0, -1) },
       standard: true,
       ofBody: false,
@@ -233,7 +249,7 @@ async function cases(): Promise<Case[]> {
   ];
 }
 
-/** Returns the output of a program for `input`, without a network and without state from an earlier run. */
+/** Runs a program without a network and without state from earlier runs. Returns its output for `input`. */
 async function run([program = '', ...words]: readonly string[], cwd: string, input: string) {
   const child = spawn(program, words, {
     cwd,
@@ -260,31 +276,34 @@ async function run([program = '', ...words]: readonly string[], cwd: string, inp
   return { status, output, errors };
 }
 
-describe.each(Object.entries(languages))('the verification of webhooks in %s', (name, language) => {
-  it('is the same on the page as in docs/examples', async () => {
-    const page = stepsOf(await readFile(join(root, 'docs/payments/webhooks.md'), 'utf8'));
-    const blocks = page.flatMap((step) =>
-      step.kind === 'block' && step.language === language.fence ? [`${step.text}\n`] : [],
-    );
-    expect(blocks).toEqual([await readFile(join(examples, language.file), 'utf8')]);
-  });
+describe.each(Object.entries(languages))(
+  'the webhook verification example in %s',
+  (name, language) => {
+    it('is identical on the page and in docs/examples', async () => {
+      const page = stepsOf(await readFile(join(root, 'docs/payments/webhooks.md'), 'utf8'));
+      const blocks = page.flatMap((step) =>
+        step.kind === 'block' && step.language === language.fence ? [`${step.text}\n`] : [],
+      );
+      expect(blocks).toEqual([await readFile(join(examples, language.file), 'utf8')]);
+    });
 
-  it('accepts signed requests, and nothing else', async (context) => {
-    const [program = '', ...words] = language.version;
-    const installed = spawnSync(program, words).status === 0;
-    context.skip(!installed, `${name} is not installed on this machine`);
-    const folder = await makeTempFolder();
-    await cp(join(examples, language.file), join(folder, language.file));
-    await mkdir(join(folder, 'judge'));
-    for (const [file, text] of Object.entries(language.files)) {
-      await writeFile(join(folder, file), text);
-    }
-    const all = await cases();
-    const { status, output, errors } = await run(language.run, folder, JSON.stringify(all));
-    expect({ status, errors }).toEqual({ status: 0, errors: '' });
-    const judged = JSON.parse(output) as [unknown, unknown][];
-    expect(all.map(({ name: what }, index) => [what, ...(judged[index] ?? [])])).toEqual(
-      all.map(({ name: what, standard, ofBody }) => [what, standard, ofBody]),
-    );
-  });
-});
+    it('accepts only requests with valid signatures', async (context) => {
+      const [program = '', ...words] = language.version;
+      const installed = spawnSync(program, words).status === 0;
+      context.skip(!installed, `${name} is not installed on this machine`);
+      const folder = await makeTempFolder();
+      await cp(join(examples, language.file), join(folder, language.file));
+      await mkdir(join(folder, 'judge'));
+      for (const [file, text] of Object.entries(language.files)) {
+        await writeFile(join(folder, file), text);
+      }
+      const all = await cases();
+      const { status, output, errors } = await run(language.run, folder, JSON.stringify(all));
+      expect({ status, errors }).toEqual({ status: 0, errors: '' });
+      const judged = JSON.parse(output) as [unknown, unknown][];
+      expect(all.map((each, index) => [each.name, ...(judged[index] ?? [])])).toEqual(
+        all.map((each) => [each.name, each.standard, each.ofBody]),
+      );
+    });
+  },
+);

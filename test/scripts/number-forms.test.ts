@@ -15,7 +15,7 @@ describe('the keyword exactDigits', () => {
     expect(validate({ id })).toBe(true);
   });
 
-  it.each([-1, 1.5, 1000, -1n, 1000n, '5', null, Number.NaN])('refuses %s', (id) => {
+  it.each([-1, 1.5, 1000, -1n, 1000n, '5', null, Number.NaN])('rejects %s', (id) => {
     expect(validate({ id })).toBe(false);
     expect(validate.errors).toMatchObject([
       {
@@ -25,7 +25,7 @@ describe('the keyword exactDigits', () => {
     ]);
   });
 
-  it('is allowed only beside an integer with a minimum of 0', () => {
+  it('is allowed only for integers with a minimum of 0', () => {
     expect(() => withExactDigits({ items: [{ type: 'number', exactDigits: 3 }] })).toThrow();
     expect(() => withExactDigits({ type: 'integer', exactDigits: 3 })).toThrow(/minimum/);
   });
@@ -40,12 +40,12 @@ describe('the keyword lenient', () => {
     e: { type: 'string' },
   };
 
-  it('gives the form of each property', () => {
+  it('defines the form of each property', () => {
     const forms = { a: 'number', b: 'integer', c: 'exact', d: 'text' };
     expect(formsOf({ properties }, 'A')).toEqual(forms);
   });
 
-  it('gives no forms without itself and exactDigits, and no properties with exactDigits alone', () => {
+  it('defines no forms if no property is lenient', () => {
     expect(formsOf({ properties: { e: properties.e } }, 'A')).toBeUndefined();
     expect(formsOf({}, 'A')).toBeUndefined();
     expect(formsOf({ properties: { c: exact } }, 'A')).toEqual({});
@@ -56,7 +56,7 @@ describe('the keyword lenient', () => {
     [{ a: { type: 'number', maximum: 2 ** 53, lenient: true } }, 'A/a must have a maximum'],
     [{ a: { type: 'boolean', lenient: true } }, 'A/a must be a number or a string'],
     [{ a: { type: 'object', properties: { b: properties.a } } }, 'only direct properties'],
-  ])('is refused for %j', (wrong, message) => {
+  ])('is rejected for %j', (wrong, message) => {
     expect(() => formsOf({ properties: wrong }, 'A')).toThrow(message);
   });
 });

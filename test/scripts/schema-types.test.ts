@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 const script = new URL('../../scripts/lib/schema-types.mjs', import.meta.url);
 const { typesOf } = await import(script.href);
 
-/** Returns the type of a schema, without insignificant spaces. */
+/** Returns the type that is generated from a schema. */
 const typeOf = (schema: object): string => typesOf({ $defs: { A: schema } }).join('\n');
 
 describe('the type of a schema', () => {
@@ -33,7 +33,7 @@ describe('the type of a schema', () => {
     expect(typeOf(schema)).toBe(type);
   });
 
-  it("is an interface with the schema's descriptions when the properties are named", () => {
+  it("is an interface with the schema's descriptions for an object with properties", () => {
     const properties = { b: { type: 'string', description: 'A b.' }, c: { type: 'boolean' } };
     expect(typeOf({ type: 'object', description: 'An a.', required: ['b'], properties })).toBe(
       '/** An a. */\nexport interface A {\n/** A b. */\nreadonly b: string;\nreadonly c?: boolean;\n}',
@@ -46,7 +46,7 @@ describe('the type of a schema', () => {
     { $ref: '#/$defs/B', properties: {} },
     { type: 'object', allOf: [{ $ref: '#/$defs/B' }, { $ref: '#/$defs/C' }] },
     { type: 'object', properties: {}, additionalProperties: { type: 'string' } },
-  ])('is refused when it would be weaker than the schema: %j', (schema) => {
+  ])('is not generated if it cannot express the schema: %j', (schema) => {
     expect(() => typeOf(schema)).toThrow(
       /unknown keyword|unknown type|allOf may|not supported|not both/,
     );

@@ -1,4 +1,4 @@
-// A chat of two people, with types and calls from @hey-api/openapi-ts.
+// A chat between two people, with types and functions from @hey-api/openapi-ts.
 //
 //   npx openapi-ts -i http://127.0.0.1:3000/openapi.json -o site
 //   npx tsc
@@ -19,14 +19,14 @@ import {
 
 const baseUrl = process.env.SITE ?? 'http://127.0.0.1:3000';
 
-/** Returns the data of an answer, or throws the site's error. */
-function done<Data>(answer: { data?: Data; error?: { error: string; code: string } }): Data {
-  if (answer.error) throw new Error(`${answer.error.error} (${answer.error.code})`);
-  if (answer.data === undefined) throw new Error('The answer has no body.');
-  return answer.data;
+/** Returns the data of a response, or throws the site's error. */
+function done<Data>(result: { data?: Data; error?: { error: string; code: string } }): Data {
+  if (result.error) throw new Error(`${result.error.error} (${result.error.code})`);
+  if (result.data === undefined) throw new Error('The response has no body.');
+  return result.data;
 }
 
-/** Signs somebody in on a separate device. */
+/** Registers a user with a separate client, as on a separate device. */
 async function signUp(username: string) {
   const client = createClient({ baseUrl });
   const email = `${randomUUID()}@example.kz`;
@@ -36,7 +36,7 @@ async function signUp(username: string) {
   return {
     client,
     user,
-    /** Renews the session; call it regularly, so that nobody has to sign in again. */
+    /** Renews the token. Call this regularly, so that the user does not have to sign in again. */
     async renew() {
       client.setConfig({ auth: done(await renewToken({ client })).token });
     },
@@ -48,13 +48,13 @@ type Person = Awaited<ReturnType<typeof signUp>>;
 const begin = async ({ client }: Person, body: NewChat) =>
   done(await createChat({ client, body })).chat;
 
-/** Returns the list of chats and its ETag. With an earlier ETag, waits for a change; undefined if none came. */
+/** Returns the list of chats with its ETag. With an earlier ETag, waits for a change; undefined if there is none. */
 async function readList({ client }: Person, etag?: string) {
-  const wanted = etag ? { query: { wait: 30 }, headers: { 'If-None-Match': etag } } : {};
-  const answer = await listChats({ client, ...wanted });
-  if (answer.response?.status === 304) return undefined;
-  const { chats } = done(answer);
-  return { chats, etag: answer.response?.headers.get('ETag') ?? '' };
+  const conditions = etag ? { query: { wait: 30 }, headers: { 'If-None-Match': etag } } : {};
+  const result = await listChats({ client, ...conditions });
+  if (result.response?.status === 304) return undefined;
+  const { chats } = done(result);
+  return { chats, etag: result.response?.headers.get('ETag') ?? '' };
 }
 
 /** Follows all chats, one request at a time, until there is something to read. */

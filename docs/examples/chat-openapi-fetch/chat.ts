@@ -1,4 +1,4 @@
-// A chat of two people, with types from openapi-typescript and calls with openapi-fetch.
+// A chat between two people, with types from openapi-typescript and requests with openapi-fetch.
 //
 //   npx openapi-typescript http://127.0.0.1:3000/openapi.json -o site.ts
 //   npx tsc
@@ -13,14 +13,14 @@ type ChatList = components['schemas']['ChatList'];
 
 const baseUrl = process.env.SITE ?? 'http://127.0.0.1:3000';
 
-/** Returns the data of an answer, or throws the site's error. */
-function done<Data>(answer: { data?: Data; error?: { error: string; code: string } }): Data {
-  if (answer.error) throw new Error(`${answer.error.error} (${answer.error.code})`);
-  if (answer.data === undefined) throw new Error('The answer has no body.');
-  return answer.data;
+/** Returns the data of a response, or throws the site's error. */
+function done<Data>(result: { data?: Data; error?: { error: string; code: string } }): Data {
+  if (result.error) throw new Error(`${result.error.error} (${result.error.code})`);
+  if (result.data === undefined) throw new Error('The response has no body.');
+  return result.data;
 }
 
-/** Signs somebody in on a separate device. */
+/** Registers a user with a separate client, as on a separate device. */
 async function signUp(username: string) {
   const client = createClient<paths>({ baseUrl });
   const email = `${randomUUID()}@example.kz`;
@@ -38,7 +38,7 @@ async function signUp(username: string) {
   return {
     client,
     user,
-    /** Renews the session; call it regularly, so that nobody has to sign in again. */
+    /** Renews the token. Call this regularly, so that the user does not have to sign in again. */
     async renew() {
       current = done(await client.POST('/api/auth/renew')).token;
     },
@@ -50,13 +50,13 @@ type Person = Awaited<ReturnType<typeof signUp>>;
 const begin = async ({ client }: Person, body: NewChat) =>
   done(await client.POST('/api/chats', { body })).chat;
 
-/** Returns the list of chats and its ETag. With an earlier ETag, waits for a change; undefined if none came. */
+/** Returns the list of chats with its ETag. With an earlier ETag, waits for a change; undefined if there is none. */
 async function readList({ client }: Person, etag?: string) {
   const params = etag ? { query: { wait: 30 }, header: { 'If-None-Match': etag } } : {};
-  const answer = await client.GET('/api/chats', { params });
-  if (answer.response.status === 304) return undefined;
-  const list: ChatList = done(answer);
-  return { chats: list.chats, etag: answer.response.headers.get('ETag') ?? '' };
+  const result = await client.GET('/api/chats', { params });
+  if (result.response.status === 304) return undefined;
+  const list: ChatList = done(result);
+  return { chats: list.chats, etag: result.response.headers.get('ETag') ?? '' };
 }
 
 /** Follows all chats, one request at a time, until there is something to read. */

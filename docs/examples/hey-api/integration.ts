@@ -1,4 +1,4 @@
-// A complete integration with the payment gateway, with types and calls from @hey-api/openapi-ts.
+// A complete integration with the payment gateway, with types and functions from @hey-api/openapi-ts.
 //
 //   npx openapi-ts -i http://127.0.0.1:3001/openapi.json -o gateway
 //   npx tsc
@@ -22,14 +22,14 @@ import {
 
 client.setConfig({ baseUrl: process.env.GATEWAY ?? 'http://127.0.0.1:3001' });
 
-/** Returns the data of an answer, or throws the gateway's error. */
-function done<Data>(answer: { data?: Data; error?: { error: string; code: string } }): Data {
-  if (answer.error) throw new Error(`${answer.error.error} (${answer.error.code})`);
-  if (answer.data === undefined) throw new Error('The answer has no body.');
-  return answer.data;
+/** Returns the data of a response, or throws the gateway's error. */
+function done<Data>(result: { data?: Data; error?: { error: string; code: string } }): Data {
+  if (result.error) throw new Error(`${result.error.error} (${result.error.code})`);
+  if (result.data === undefined) throw new Error('The response has no body.');
+  return result.data;
 }
 
-/** Signs in; every further request has the session. */
+/** Signs in. All further requests use the session. */
 async function signIn(phoneNumber: string, readCode: () => Promise<string>) {
   const { processId } = done(await startSignIn());
   done(await sendPhone({ body: { phoneNumber, processId } }));
@@ -43,10 +43,10 @@ async function signIn(phoneNumber: string, readCode: () => Promise<string>) {
 const postQr = (amount: number, key: string) =>
   createQr({ body: { amount }, headers: { 'Idempotency-Key': key } });
 
-/** Every code with which a creation can fail, from the description of the gateway. */
+/** The codes with which a creation can fail, from the gateway's API description. */
 type Failure = NonNullable<Awaited<ReturnType<typeof postQr>>['error']>['code'];
 
-/** Returns what to do about a failure. If a code is missing here, this does not compile. */
+/** Returns what to do about a failure. Does not compile if a code is missing. */
 function adviceFor(code: Failure): 'repeat' | 'repeat later' | 'sign in' | 'give up' {
   switch (code) {
     case 'rate_limited':
@@ -77,15 +77,15 @@ function adviceFor(code: Failure): 'repeat' | 'repeat later' | 'sign in' | 'give
 /** Creates a QR payment exactly once: every attempt has the same key. */
 async function makeQr(amount: number) {
   const key = randomUUID();
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     const { data, error, response } = await postQr(amount, key);
     if (data) return data.Data;
-    if (tries === 3 || adviceFor(error.code) !== 'repeat') throw new Error(error.error);
+    if (attempt === 3 || adviceFor(error.code) !== 'repeat') throw new Error(error.error);
     await sleep(1000 * Number(response.headers.get('Retry-After') ?? 1));
   }
 }
 
-/** Waits until the client has paid. A shop can use a webhook instead. */
+/** Waits until the customer has paid. A shop can use a webhook instead. */
 async function waitForPayment(qrOperationId: string) {
   for (;;) {
     const { Data } = done(await readQrStatus({ query: { qrOperationId } }));

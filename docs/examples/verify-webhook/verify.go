@@ -18,8 +18,8 @@ const tolerance = 5 * time.Minute
 
 var errNoSecret = errors.New("there is no secret")
 
-// VerifyStandard returns true if webhook-signature has a valid signature and the request was sent just now.
-// rawBody is the result of io.ReadAll: JSON that was unmarshalled and marshalled again has different bytes.
+// VerifyStandard returns true if webhook-signature contains a valid signature and the request was sent within the
+// last five minutes. rawBody is the result of io.ReadAll, not JSON that was marshalled again.
 func VerifyStandard(rawBody []byte, header http.Header, secret string, now time.Time) (bool, error) {
 	key, err := keyOf(secret)
 	if err != nil {
@@ -37,7 +37,7 @@ func VerifyStandard(rawBody []byte, header http.Header, secret string, now time.
 	fmt.Fprintf(mac, "%s.%s.", id, timestamp)
 	mac.Write(rawBody)
 	expected := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-	// While a secret is being replaced, there is a signature for each of the two.
+	// While a secret is being replaced, there is a signature for each secret.
 	for _, each := range strings.Split(header.Get("webhook-signature"), " ") {
 		if hmac.Equal([]byte(each), expected) {
 			return true, nil
@@ -46,7 +46,7 @@ func VerifyStandard(rawBody []byte, header http.Header, secret string, now time.
 	return false, nil
 }
 
-// VerifyBody returns true if X-Webhook-Signature is valid. It does not show when the request was sent.
+// VerifyBody returns true if X-Webhook-Signature is valid. This signature does not cover the time of sending.
 func VerifyBody(rawBody []byte, header http.Header, secret string) (bool, error) {
 	if secret == "" {
 		return false, errNoSecret

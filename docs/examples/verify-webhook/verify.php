@@ -5,9 +5,9 @@ declare(strict_types=1);
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Returns true if webhook-signature has a valid signature and the request was sent just now. $rawBody is
- * file_get_contents('php://input'): JSON that was decoded and encoded again has different bytes. $headers
- * is array_change_key_case(getallheaders()).
+ * Returns true if webhook-signature contains a valid signature and the request was sent within the last five
+ * minutes. $rawBody is file_get_contents('php://input'), not re-encoded JSON. $headers is
+ * array_change_key_case(getallheaders()).
  */
 function verify_standard(string $rawBody, array $headers, string $secret, ?int $now = null): bool
 {
@@ -21,7 +21,7 @@ function verify_standard(string $rawBody, array $headers, string $secret, ?int $
     }
     $digest = hash_hmac('sha256', "$id.$timestamp.$rawBody", key_of($secret), true);
     $expected = 'v1,' . base64_encode($digest);
-    // While a secret is being replaced, there is a signature for each of the two.
+    // While a secret is being replaced, there is a signature for each secret.
     foreach (explode(' ', $headers['webhook-signature'] ?? '') as $each) {
         if (hash_equals($expected, $each)) {
             return true;
@@ -30,7 +30,7 @@ function verify_standard(string $rawBody, array $headers, string $secret, ?int $
     return false;
 }
 
-/** Returns true if X-Webhook-Signature is valid. It does not show when the request was sent. */
+/** Returns true if X-Webhook-Signature is valid. This signature does not cover the time of sending. */
 function verify_body(string $rawBody, array $headers, string $secret): bool
 {
     if ($secret === '') {

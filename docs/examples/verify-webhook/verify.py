@@ -8,10 +8,10 @@ TOLERANCE_SECONDS = 300
 
 
 def verify_standard(raw_body: bytes, headers, secret: str, now=None) -> bool:
-    """Returns True if webhook-signature has a valid signature and the request was sent just now.
+    """Returns True if webhook-signature contains a valid signature and the request was sent within five minutes.
 
-    raw_body is the received bytes: JSON that was parsed and written again has different ones.
-    headers maps names in lower case to text.
+    raw_body contains the received bytes, not re-serialized JSON.
+    headers maps lower-case names to values.
     """
     message_id = headers.get("webhook-id", "")
     timestamp = headers.get("webhook-timestamp", "")
@@ -22,18 +22,18 @@ def verify_standard(raw_body: bytes, headers, secret: str, now=None) -> bool:
     signed = f"{message_id}.{timestamp}.".encode() + raw_body
     digest = hmac.new(_key_of(secret), signed, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
-    # While a secret is being replaced, there is a signature for each of the two.
-    given = headers.get("webhook-signature", "").split(" ")
-    return any(hmac.compare_digest(each.encode(), expected) for each in given)
+    # While a secret is being replaced, there is a signature for each secret.
+    signatures = headers.get("webhook-signature", "").split(" ")
+    return any(hmac.compare_digest(each.encode(), expected) for each in signatures)
 
 
 def verify_body(raw_body: bytes, headers, secret: str) -> bool:
-    """Returns True if X-Webhook-Signature is valid. It does not show when the request was sent."""
+    """Returns True if X-Webhook-Signature is valid. This signature does not cover the time of sending."""
     if not secret:
         raise ValueError("There is no secret.")
     digest = hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
-    given = headers.get("x-webhook-signature", "")
-    return hmac.compare_digest(given.encode(), f"sha256={digest}".encode())
+    signature = headers.get("x-webhook-signature", "")
+    return hmac.compare_digest(signature.encode(), f"sha256={digest}".encode())
 
 
 def _key_of(secret: str) -> bytes:

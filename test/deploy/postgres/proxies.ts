@@ -5,19 +5,19 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The address of a proxy in a test and of what is behind it; ports on 127.0.0.1. */
+/** The ports of a proxy and of the processes behind it, on 127.0.0.1. */
 export interface ProxyPlan {
   readonly folder: string;
   readonly ports: { readonly http: number; readonly https: number };
-  /** The ports of one process or two. */
+  /** The ports of one or two processes. */
   readonly sites: readonly number[];
   readonly gateways: readonly number[];
-  /** Folder of the configurations; by default the shipped ones. */
+  /** The folder with the configurations; `deploy/` by default. */
   readonly configurations?: string;
 }
 
 export interface RunningProxy {
-  /** Its certificate, in PEM. */
+  /** The certificate, in PEM format. */
   readonly certificate: string;
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export const nginx: ProxyKind = {
       ['/etc/ssl/certs/shop.example.pem', files.certificate],
       ['/etc/ssl/private/shop.example.key', files.key],
       ['/var/log/nginx/msgsite.log', join(folder, 'access.log')],
-      ...places(plan),
+      ...addressesOf(plan),
     ]);
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
     const main = [
@@ -72,7 +72,7 @@ export const caddy: ProxyKind = {
     const file = join(folder, 'Caddyfile');
     await adapt(plan, 'caddy/Caddyfile', file, [
       ['(msgsite) {', `${options(plan)}\n(msgsite) {\n\t${tls}\n\tbind 127.0.0.1`],
-      ...places(plan),
+      ...addressesOf(plan),
     ]);
     const argv = ['run', '--config', file, '--adapter', 'caddyfile'];
     const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
@@ -84,30 +84,29 @@ function options({ ports }: ProxyPlan): string {
   return `{\n\tadmin off\n\thttp_port ${ports.http}\n\thttps_port ${ports.https}\n\tdefault_bind 127.0.0.1\n}\n`;
 }
 
-function places({ sites, gateways }: ProxyPlan): (readonly [string, string])[] {
-  const named = sites.length > 1 ? ['3001', '3002', '3101', '3102'] : ['3000', '3001'];
-  const found = named.map((port) => `127.0.0.1:${port}`);
-  const put = [...sites, ...gateways].map((port) => `127.0.0.1:${port}`);
-  return found.map((place, index) => [place, put[index] ?? '']);
+function addressesOf({ sites, gateways }: ProxyPlan): (readonly [string, string])[] {
+  const original = sites.length > 1 ? ['3001', '3002', '3101', '3102'] : ['3000', '3001'];
+  const ports = [...sites, ...gateways];
+  return original.map((port, index) => [`127.0.0.1:${port}`, `127.0.0.1:${ports[index]}`]);
 }
 
 /** Returns why tests with this program are skipped, or undefined if it is installed. */
 export function missing(program: string): string | undefined {
-  const isThere = (name: string) => spawnSync('which', [name]).status === 0;
-  const absent = [program, 'openssl'].filter((name) => !isThere(name));
+  const isInstalled = (name: string) => spawnSync('which', [name]).status === 0;
+  const absent = [program, 'openssl'].filter((name) => !isInstalled(name));
   return absent.length > 0 ? `${absent.join(' and ')} not installed` : undefined;
 }
 
-/** Returns a shipped configuration with only the addresses of this test replaced. */
+/** Writes a configuration in which only addresses and paths are replaced. */
 async function adapt(
   { configurations = deploy }: ProxyPlan,
-  shipped: string,
+  source: string,
   path: string,
   changes: readonly (readonly [string, string])[],
 ): Promise<void> {
-  let text = await readFile(join(configurations, shipped), 'utf8');
+  let text = await readFile(join(configurations, source), 'utf8');
   for (const [from, to] of changes) {
-    if (!text.includes(from)) throw new Error(`${shipped} does not say ${from}.`);
+    if (!text.includes(from)) throw new Error(`${source} does not contain ${from}.`);
     text = text.replaceAll(from, to);
   }
   await writeFile(path, text);
@@ -129,7 +128,7 @@ async function makeCertificate(folder: string) {
   return { files, certificate: await readFile(files.certificate, 'utf8') };
 }
 
-/** Resolves with a function that ends the program, once it accepts connections. */
+/** Starts a program and waits until it accepts connections. Returns a function that stops it. */
 async function startProgram(
   program: string,
   argv: readonly string[],
@@ -145,7 +144,7 @@ async function startProgram(
   }
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   while (!(await accepts(port))) {
-    if (!isRunning()) throw new Error(`${program} ended: ${output}`);
+    if (!isRunning()) throw new Error(`${program} exited: ${output}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return async () => {
@@ -166,7 +165,7 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** Returns ports that are free at the moment. */
+/** Returns ports that are currently free. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

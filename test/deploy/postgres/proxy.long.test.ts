@@ -14,7 +14,7 @@ const adminToken = 'the token of the admin page';
 
 for (const kind of [nginx, caddy]) {
   const reason = missing(kind.name);
-  const title = `two processes behind ${kind.name}${reason ? ` (left out: ${reason})` : ''}`;
+  const title = `two processes behind ${kind.name}${reason ? ` (skipped: ${reason})` : ''}`;
   describe.skipIf(reason)(title, () => {
     const servings: MsgsiteProcess[] = [];
     let folder = '';
@@ -22,7 +22,7 @@ for (const kind of [nginx, caddy]) {
     let ports = { http: 0, https: 0 };
     let sandbox: MsgsiteProcess;
     let proxy: RunningProxy;
-    let ask: ShopClient;
+    let send: ShopClient;
     let start: (index: number) => Promise<void>;
 
     beforeAll(async () => {
@@ -61,7 +61,7 @@ for (const kind of [nginx, caddy]) {
         sites: [siteA, siteB],
         gateways,
       });
-      ask = createShopClient(https, proxy.certificate);
+      send = createShopClient(https, proxy.certificate);
     });
 
     afterAll(async () => {
@@ -72,81 +72,81 @@ for (const kind of [nginx, caddy]) {
 
     async function register(email: string, from = '127.0.0.1') {
       const body = { username: 'Aigerim', email, password: 'apricot and walnut' };
-      return (await ask(shop, 'POST', '/api/auth/register', { body, from })).body;
+      return (await send(shop, 'POST', '/api/auth/register', { body, from })).body;
     }
 
     async function createGroup(token: string): Promise<number> {
       const body = { type: 'group', name: 'Ovens' };
-      return (await ask(shop, 'POST', '/api/chats', { token, body })).body.chat.id;
+      return (await send(shop, 'POST', '/api/chats', { token, body })).body.chat.id;
     }
 
     it('redirect HTTP requests to HTTPS', async () => {
-      const answer = await new Promise<{ status?: number; location?: string }>(
+      const response = await new Promise<{ status?: number; location?: string }>(
         (resolve, reject) => {
           const headers = { Host: shop };
           get(
             { host: '127.0.0.1', port: ports.http, path: '/admin.html?a=1', headers },
             (incoming) => {
               incoming.resume();
-              const { statusCode: status, headers: got } = incoming;
+              const { statusCode: status, headers: received } = incoming;
               resolve({
                 ...(status ? { status } : {}),
-                ...(got.location ? { location: got.location } : {}),
+                ...(received.location ? { location: received.location } : {}),
               });
             },
           ).on('error', reject);
         },
       );
-      expect(answer.status).toBe(308);
-      expect(answer.location).toBe(`https://${shop}/admin.html?a=1`);
+      expect(response.status).toBe(308);
+      expect(response.location).toBe(`https://${shop}/admin.html?a=1`);
     });
 
-    it('serve the pages with one set of security headers', async () => {
+    it('serve pages with security headers and compressed styles', async () => {
       for (const path of ['/', '/admin.html']) {
-        const { status, headers } = await ask(shop, 'GET', path);
+        const { status, headers } = await send(shop, 'GET', path);
         expect(status).toBe(200);
         expect(headers['content-type']).toContain('text/html');
         expect(headers['strict-transport-security']).toMatch(/^max-age=\d+; includeSubDomains$/);
         expect(headers['content-security-policy']).toContain("default-src 'none'");
       }
-      const style = await ask(shop, 'GET', '/style.css', {
+      const style = await send(shop, 'GET', '/style.css', {
         headers: { 'Accept-Encoding': 'gzip' },
       });
       expect(style.headers['content-encoding']).toBe('gzip');
       const etag = String(style.headers.etag);
-      const again = await ask(shop, 'GET', '/style.css', {
+      const again = await send(shop, 'GET', '/style.css', {
         headers: { 'Accept-Encoding': 'gzip', 'If-None-Match': etag },
       });
       expect(again.status).toBe(304);
     });
 
-    it('serve a product that the administrator adds from every process', async () => {
+    it('serve a product that the administrator has added from every process', async () => {
       const body = { name: 'Baursak' };
       const path = '/api/admin/products';
-      expect((await ask(shop, 'POST', path, { body })).status).toBe(401);
-      const created = await ask(shop, 'POST', path, { body, token: adminToken });
+      expect((await send(shop, 'POST', path, { body })).status).toBe(401);
+      const created = await send(shop, 'POST', path, { body, token: adminToken });
       expect(created.status).toBe(201);
       for (const site of sites) {
         await expect
           .poll(async () => (await fetch(`http://127.0.0.1:${site}/api/products`)).text())
           .toContain('Baursak');
       }
-      const products = await ask(shop, 'GET', '/api/products');
+      const products = await send(shop, 'GET', '/api/products');
       const etag = String(products.headers.etag);
       const headers = { 'If-None-Match': etag };
-      expect((await ask(shop, 'GET', '/api/products', { headers })).status).toBe(304);
+      expect((await send(shop, 'GET', '/api/products', { headers })).status).toBe(304);
     });
 
-    it('refuse requests for an unknown host name', async () => {
+    it('reject requests for an unknown host name', async () => {
       if (kind === nginx) {
-        const foreign = await ask('evil.example', 'GET', '/api/products');
+        const foreign = await send('evil.example', 'GET', '/api/products');
         expect([foreign.status, foreign.body.code]).toEqual([421, 'misdirected']);
       } else {
-        expect((await ask('evil.example', 'GET', '/api/products')).text).toBe('');
+        expect((await send('evil.example', 'GET', '/api/products')).text).toBe('');
       }
-      const site = await ask(shop, 'GET', '/openapi.json');
+      const site = await send(shop, 'GET', '/openapi.json');
       expect(site.body.servers).toEqual([{ url: `https://${shop}` }]);
-      const gateway = await ask(pay, 'GET', '/openapi.json');
+      const gateway = await send(pay, 'GET', '/openapi.json');
       expect(gateway.body.servers).toEqual([{ url: '/' }]);
     });
 
@@ -154,38 +154,38 @@ for (const kind of [nginx, caddy]) {
       const { token, user } = await register('sign-in@shop.kz');
       for (const site of sites) {
         const headers = { Authorization: `Bearer ${token}` };
-        const answer = await fetch(`http://127.0.0.1:${site}/api/auth/me`, { headers });
-        expect(answer.status).toBe(200);
+        const response = await fetch(`http://127.0.0.1:${site}/api/auth/me`, { headers });
+        expect(response.status).toBe(200);
       }
       expect(user.avatar).toMatch(new RegExp(`^https://${shop}/`));
-      const avatar = await ask(shop, 'GET', new URL(user.avatar).pathname);
+      const avatar = await send(shop, 'GET', new URL(user.avatar).pathname);
       expect(avatar.headers['content-type']).toContain('image/svg+xml');
     });
 
-    it('take payments under the host name of the gateway only', async () => {
-      expect((await ask(pay, 'GET', '/health')).body).toEqual({ status: 'ok' });
-      expect((await ask(pay, 'GET', '/api/products')).status).toBe(404);
-      const { processId } = (await ask(pay, 'POST', '/api/auth/init')).body;
+    it('serve payments only under the host name of the gateway', async () => {
+      expect((await send(pay, 'GET', '/health')).body).toEqual({ status: 'ok' });
+      expect((await send(pay, 'GET', '/api/products')).status).toBe(404);
+      const { processId } = (await send(pay, 'POST', '/api/auth/init')).body;
       const phone = { phoneNumber: '77011234567', processId };
-      expect((await ask(pay, 'POST', '/api/auth/send-phone', { body: phone })).status).toBe(200);
+      expect((await send(pay, 'POST', '/api/auth/send-phone', { body: phone })).status).toBe(200);
       const code = { otp: '123456', processId };
-      const session = (await ask(pay, 'POST', '/api/auth/verify-otp', { body: code })).body;
+      const session = (await send(pay, 'POST', '/api/auth/verify-otp', { body: code })).body;
       const headers = {
         'X-Token-SN': session.tokenSN,
         'X-Vtoken-Secret': session.vtokenSecret,
         'Idempotency-Key': 'the first sale',
       };
-      const sale = () => ask(pay, 'POST', '/api/qr/create', { body: { amount: 1506 }, headers });
+      const sale = () => send(pay, 'POST', '/api/qr/create', { body: { amount: 1506 }, headers });
       const first = await sale();
       expect(first.status).toBe(200);
       expect((await sale()).body).toEqual(first.body);
     });
 
     it.runIf(kind === nginx)(
-      "keep clients' phone numbers out of the access log of the proxy",
+      "keep customers' phone numbers out of the proxy's access log",
       async () => {
         const path = '/api/invoice/client-info?phoneNumber=77017654321';
-        expect((await ask(pay, 'GET', path)).status).toBe(401);
+        expect((await send(pay, 'GET', path)).status).toBe(401);
         const readLog = () => readFile(join(folder, kind.name, 'access.log'), 'utf8');
         await expect.poll(readLog).toContain('/api/invoice/client-info');
         expect(await readLog()).not.toContain('77017654321');
@@ -193,26 +193,26 @@ for (const kind of [nginx, caddy]) {
     );
 
     it.runIf(kind === nginx)(
-      'refuse unencrypted requests to the gateway instead of redirecting them',
+      'reject unencrypted requests to the gateway instead of redirecting them',
       async () => {
-        const answer = await new Promise<number | undefined>((resolve, reject) => {
+        const status = await new Promise<number | undefined>((resolve, reject) => {
           const headers = { Host: pay };
           get({ host: '127.0.0.1', port: ports.http, path: '/health', headers }, (incoming) => {
             incoming.resume();
             resolve(incoming.statusCode);
           }).on('error', reject);
         });
-        expect(answer).toBe(403);
+        expect(status).toBe(403);
       },
     );
 
-    it('wake a client that waits for messages, whichever process received the message', async () => {
+    it('notify a waiting client of a message that any process received', async () => {
       const { token } = await register('wait@shop.kz');
       const chat = await createGroup(token);
       const path = `/api/chats/${chat}/messages`;
       let last = 0;
       for (const site of [...sites, ...sites]) {
-        const waiting = ask(shop, 'GET', `${path}?after=${last}&wait=30`, { token });
+        const waiting = send(shop, 'GET', `${path}?after=${last}&wait=30`, { token });
         const posted = await fetch(`http://127.0.0.1:${site}${path}`, {
           method: 'POST',
           headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
@@ -225,27 +225,27 @@ for (const kind of [nginx, caddy]) {
       }
     });
 
-    it('let a request wait for its full 30 seconds', async () => {
+    it('allow a request to wait for 30 seconds', async () => {
       const { token } = await register('patience@shop.kz');
       const chat = await createGroup(token);
       const path = `/api/chats/${chat}/messages?after=0&wait=30`;
-      const { status, body } = await ask(shop, 'GET', path, { token });
+      const { status, body } = await send(shop, 'GET', path, { token });
       expect([status, body.messages]).toEqual([200, []]);
     });
 
-    it('refuse a request body that is too large with the JSON error of the service', async () => {
+    it('reject an oversized request body with a JSON error', async () => {
       const { token } = await register('large@shop.kz');
       for (const kilobytes of [110, 300]) {
         const body = { text: 'x'.repeat(kilobytes * 1024) };
-        const answer = await ask(shop, 'POST', '/api/chats/1/messages', { token, body });
-        expect([answer.status, answer.body?.code]).toEqual([413, 'too_large']);
+        const response = await send(shop, 'POST', '/api/chats/1/messages', { token, body });
+        expect([response.status, response.body?.code]).toEqual([413, 'too_large']);
       }
     });
 
-    it('limit each client by its own address, whatever X-Forwarded-For claims', async () => {
+    it('limit each client by its address and ignore a forged X-Forwarded-For header', async () => {
       const login = (from: string, headers = {}) => {
         const body = { email: 'nobody@shop.kz', password: `a guess from ${from}` };
-        return ask(shop, 'POST', '/api/auth/login', { body, from, headers });
+        return send(shop, 'POST', '/api/auth/login', { body, from, headers });
       };
       let limited = await login('127.0.0.2');
       for (let n = 0; n < 100 && limited.status !== 429; n += 1) limited = await login('127.0.0.2');
@@ -268,27 +268,27 @@ for (const kind of [nginx, caddy]) {
       return { token, chat: await createGroup(token), isKeyed, outcomes: [], reads: [] };
     }
 
-    /** Posts and reads in turn until the signal is aborted. */
+    /** Alternately posts and reads until the signal is aborted. */
     async function work({ token, chat, isKeyed, outcomes, reads }: Writer, over: AbortSignal) {
       const path = `/api/chats/${chat}/messages`;
       for (let n = 0; !over.aborted; n += 1) {
         const text = `message ${n}`;
         const headers = isKeyed ? { 'Idempotency-Key': text } : {};
-        const { status } = await ask(shop, 'POST', path, { token, body: { text }, headers });
+        const { status } = await send(shop, 'POST', path, { token, body: { text }, headers });
         outcomes.push({ text, status });
-        reads.push((await ask(shop, 'GET', `${path}?limit=1`, { token })).status);
-        // Stays below the rate limit of one user.
+        reads.push((await send(shop, 'GET', `${path}?limit=1`, { token })).status);
+        // Stays below the rate limit for a user.
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }
 
     async function storedTexts({ token, chat }: Writer): Promise<string[]> {
-      const { body } = await ask(shop, 'GET', `/api/chats/${chat}/messages`, { token });
+      const { body } = await send(shop, 'GET', `/api/chats/${chat}/messages`, { token });
       return body.messages.map(({ text }: { text: string }) => text);
     }
 
     it.each(['SIGKILL', 'SIGTERM'] as const)(
-      'keep serving while a process ends by %s, and repeat no request that would be done twice',
+      'continue to serve after %s of a process and store no message twice',
       async (signal) => {
         const writers = await Promise.all(
           Array.from({ length: 12 }, (_, n) => createWriter(`${signal}-${n}`, n % 2 === 0)),
@@ -318,7 +318,7 @@ for (const kind of [nginx, caddy]) {
           const failedReads = reads.filter((status) => status !== 200);
           if (kind === nginx) {
             expect(failedReads).toEqual([]);
-            // The proxy cannot know whether a post without a key was stored, so it does not repeat it.
+            // A post without a key may have been stored, so the proxy does not repeat it.
             expect(failed.filter(({ status }) => isKeyed || status !== 502)).toEqual([]);
           } else {
             expect(failed.filter(({ status }) => status !== 502 && status !== 503)).toEqual([]);

@@ -1,25 +1,30 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:https';
 
-export interface Answer {
+export interface Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes and assert on what they find.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes and assert on their contents.
   readonly body: any;
 }
 
-export interface Ask {
+export interface RequestOptions {
   readonly body?: unknown;
   readonly token?: string;
   readonly headers?: OutgoingHttpHeaders;
-  /** The loopback address that the client connects from. */
+  /** The loopback address from which the client connects. */
   readonly from?: string;
 }
 
-export type ShopClient = (host: string, method: string, path: string, ask?: Ask) => Promise<Answer>;
+export type ShopClient = (
+  host: string,
+  method: string,
+  path: string,
+  options?: RequestOptions,
+) => Promise<Response>;
 
-/** A client of the proxy on a port of 127.0.0.1 that trusts only this certificate. */
+/** Returns a client that connects to the proxy on 127.0.0.1 and trusts only this certificate. */
 export function createShopClient(port: number, certificate: string): ShopClient {
   const agents = new Map<string, Agent>();
   const agentFor = (address: string) => {
@@ -33,7 +38,7 @@ export function createShopClient(port: number, certificate: string): ShopClient 
       const outgoing = request(
         {
           ...{ host: '127.0.0.1', port, method, path, localAddress: from, agent: agentFor(from) },
-          // An unknown name still gets the shop's certificate.
+          // For unknown names, the certificate of the shop is requested.
           servername: host.endsWith('shop.example') ? host : 'shop.example',
           headers: {
             Host: host,
