@@ -34,7 +34,7 @@ number of attempts in a burst, if it differs from \`amount\`.
 `;
 
 const boundName =
-  /^(?:max|min|deepest|usual|remembered|cached)(?:[A-Z]|$)|^timeouts$|(?:Timeout|Limits?|Bounds)$/;
+  /^(?:max|deepest|usual|remembered|cached)(?:[A-Z]|$)|^timeouts$|(?:Timeout|Limits?|Bounds)$/;
 const number = /^(?=.*\d)[\w.]+(?: (?:\*\*?|-) \w+)*$/;
 const rateLimit = /^\{[^{}]*\bperiodSeconds:[^{}]*\}$/;
 const schemaLimits = {

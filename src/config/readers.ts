@@ -33,7 +33,7 @@ export const secret: Reader<string> = (value) => {
   return value;
 };
 
-/** Minimum length of a secret, in characters. A shorter one can be guessed. */
+/** Minimum length of a secret, in characters. A shorter one can be guessed. @bound */
 export const minSecretLength = 16;
 
 /** The secret of the admin endpoints. It must be long enough to be hard to guess. */

@@ -178,32 +178,29 @@ describe('a failing connection', () => {
     { page: 'a message of a different chat', change: { chatId: 8 } },
     { page: 'a message without an ID', change: { id: undefined } },
     { page: 'a message of an unknown type', change: { type: 'film' } },
-  ])(
-    'is not assumed after $page, which affects only one chat',
-    async ({ change }) => {
-      const client = await opened(7, 8);
-      scene.service.script = async ({ path }, serve) => {
-        const response = await serve();
-        if (path !== '/api/chats/7/messages') return response;
-        const page = (await response.json()) as { messages: object[] };
-        Object.assign(page.messages[0] ?? {}, change);
-        return new Response(JSON.stringify(page), { headers: response.headers });
-      };
-      scene.service.say(7, 2, 'broken');
-      scene.service.say(8, 2, 'whole');
-      await scene.clock.advance(5_000);
-      expect(shown(client, 8)).toEqual(['whole']);
-      expect(client.state().rooms[7]).toMatchObject({
-        messages: [],
-        error: { code: 'bad_answer' },
-      });
-      expect(client.state().connection.state).toBe('online');
-      scene.service.script = (_, serve) => serve();
-      await scene.clock.advance(60_000);
-      expect(shown(client, 7)).toEqual(['broken']);
-      expect(client.state().rooms[7]?.error).toBeNull();
-    },
-  );
+  ])('is not assumed after $page, which affects only one chat', async ({ change }) => {
+    const client = await opened(7, 8);
+    scene.service.script = async ({ path }, serve) => {
+      const response = await serve();
+      if (path !== '/api/chats/7/messages') return response;
+      const page = (await response.json()) as { messages: object[] };
+      Object.assign(page.messages[0] ?? {}, change);
+      return new Response(JSON.stringify(page), { headers: response.headers });
+    };
+    scene.service.say(7, 2, 'broken');
+    scene.service.say(8, 2, 'whole');
+    await scene.clock.advance(5_000);
+    expect(shown(client, 8)).toEqual(['whole']);
+    expect(client.state().rooms[7]).toMatchObject({
+      messages: [],
+      error: { code: 'bad_answer' },
+    });
+    expect(client.state().connection.state).toBe('online');
+    scene.service.script = (_, serve) => serve();
+    await scene.clock.advance(60_000);
+    expect(shown(client, 7)).toEqual(['broken']);
+    expect(client.state().rooms[7]?.error).toBeNull();
+  });
 
   it('does not cause a request loop if responses have no ETag and are not held', async () => {
     await opened(7);

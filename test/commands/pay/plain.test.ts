@@ -73,7 +73,9 @@ describe('plain mode', () => {
       ] as const;
       const { exitCode, shown } = await talk(words, answers, env);
       expect(exitCode, shown).toBe(0);
-      expect(shown).toMatch(/Link {5}https:\/\/\S+\n[\s\S]*○ Waiting for the customer[\s\S]*✓ PAID/);
+      expect(shown).toMatch(
+        /Link {5}https:\/\/\S+\n[\s\S]*○ Waiting for the customer[\s\S]*✓ PAID/,
+      );
       expect(shown).not.toMatch(command);
       expect(shown).not.toMatch(/[▀▄█⠋⠙]/);
     },

@@ -213,7 +213,9 @@ describe('the code on the till', () => {
     [smallest.columns, smallest.rows],
     [24, 12],
   ])('is replaced by the link and the required size at %d × %d', (columns, rows) => {
-    const text = draw({ ...opened, screen }, columns, rows).join('').replaceAll(/\s/g, '');
+    const text = draw({ ...opened, screen }, columns, rows)
+      .join('')
+      .replaceAll(/\s/g, '');
     expect(text).toContain(link);
     expect(text).toContain(`mustbe${smallest.columns}×${smallest.rows + 1},`);
   });
