@@ -19,6 +19,7 @@ const steps: Readonly<Record<string, readonly string[]>> = {
     'events/store-postgres/schema.sql',
     'audit/store-postgres/schema.sql',
   ],
+  '0002-order-items': ['orders/store-postgres/0002-items.sql'],
 };
 
 /** Returns the migration steps of this version, in order. */

@@ -2,12 +2,14 @@ import type { Actor } from '../base/audit.js';
 import { AppError } from '../base/errors.js';
 import { inBackground } from '../base/every.js';
 import type { Logger } from '../base/log.js';
+import type { StateStore } from '../base/state.js';
 import type { Waits } from '../base/waits.js';
 import type { Config } from '../config/config.js';
 import { createImages } from '../images/images.js';
 import { srcsetOf } from '../images/media.js';
 import { createResizer, loadSharp } from '../images/resize.js';
 import { paymentKeyOf } from '../orders/following.js';
+import { createOrderNumbers } from '../orders/order-numbers.js';
 import { createOrders } from '../orders/orders.js';
 import { orderPageRoutes } from '../orders/pages/order-page-routes.js';
 import { refusedByProvider } from '../orders/refusals.js';
@@ -31,6 +33,7 @@ interface OpenOrdersOptions {
   readonly storage: Pick<ServedStorage, 'clock' | 'rateLimiter'>;
   /** The store of all orders. It stays open until the orders are closed. */
   readonly store: OrderStore;
+  readonly state: StateStore;
   readonly content: Pick<SiteContent, 'products'>;
   /** Absent if this process does not serve the gateway. Nothing can be bought then. */
   readonly payments?: Payments | undefined;
@@ -98,6 +101,7 @@ function openOrders(options: OpenOrdersOptions) {
     ...options,
     ...storage,
     findProduct: content.products.read,
+    nextNumber: createOrderNumbers(options),
     till,
   });
   const sales: Sales = {

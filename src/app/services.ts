@@ -70,7 +70,7 @@ export async function openServices(options: ServiceOptions) {
     const book = await openOrderBook(on);
     const gateway = only === 'site' ? undefined : await openGateway({ ...on, orders: book.store });
     const payments = gateway?.payments;
-    const shop = site && openShop({ ...on, ...site, store: book.store, payments });
+    const shop = site && openShop({ ...on, ...site, state, store: book.store, payments });
     return {
       siteGroups: [
         ...(messaging?.groups ?? []),

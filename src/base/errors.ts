@@ -38,6 +38,7 @@ const meanings = {
   refused: { status: 409, exitCode: exitCodes.failure },
   in_doubt: { status: 409, exitCode: exitCodes.outcomeUnknown },
   not_for_sale: { status: 409, exitCode: exitCodes.failure },
+  changed: { status: 409, exitCode: exitCodes.failure },
   precondition_failed: { status: 412, exitCode: exitCodes.failure },
   too_large: { status: 413, exitCode: exitCodes.failure },
   unsupported_media_type: { status: 415, exitCode: exitCodes.failure },

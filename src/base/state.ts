@@ -5,9 +5,11 @@ import {
   Admins as isAdmins,
   Clock as isClock,
   Instance as isInstance,
+  OrderNumbers as isOrderNumbers,
   Reconciled as isReconciled,
   Reconciliation as isReconciliation,
   State as isState,
+  type OrderNumbers,
   type Reconciled,
   type Reconciliation,
 } from '#validators/state-records';
@@ -21,7 +23,9 @@ export interface StateRecords {
   readonly clock: ClockFact;
   /** The admin users, and whether the admin page stays closed if there are none. */
   readonly admins: Admins;
-  /** The days that are compared with the provider, and the number that have not been compared yet. */
+  /** The number of the latest order. */
+  readonly orders: OrderNumbers;
+  /** The days that are compared with the provider, and how many are still to be compared. */
   readonly reconciliation: Reconciliation;
   /** The days of an organization that have been compared. */
   readonly [reconciled: `reconciled-${number}`]: Reconciled;
@@ -59,6 +63,7 @@ const checks: ReadonlyMap<string, RecordCheck> = new Map<string, RecordCheck>([
   ['admins', checkBy(isAdmins)],
   ['instance', checkBy(isInstance)],
   ['clock', checkBy(isClock)],
+  ['orders', checkBy(isOrderNumbers)],
   ['reconciliation', checkBy(isReconciliation)],
 ]);
 

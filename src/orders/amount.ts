@@ -19,6 +19,13 @@ export function amountOf(price: number, quantity: number): number | undefined {
   return Math.round(amount * 100) === tiyns ? amount : undefined;
 }
 
+/** Returns the exact sum of amounts, in tenge; undefined if it is too large to be exact to the tiyn. */
+export function sumOf(amounts: readonly number[]): number | undefined {
+  const tiyns = amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0);
+  const sum = tiyns / 100;
+  return Number.isSafeInteger(tiyns) && Math.round(sum * 100) === tiyns ? sum : undefined;
+}
+
 /** Returns true if two amounts are the same to the tiyn. */
 export function isSameAmount(a: number, b: number): boolean {
   return Math.round(a * 100) === Math.round(b * 100);

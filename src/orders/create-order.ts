@@ -3,9 +3,9 @@ import { addressKey } from '../base/addresses.js';
 import type { Clock } from '../base/clock.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import { ranAtOf } from '../base/running-time.js';
-import { amountOf } from './amount.js';
-import { type Order, type OrderedPieces, orderRule } from './order.js';
-import { notForSale, unavailable } from './refusals.js';
+import { amountOf, isSameAmount, sumOf } from './amount.js';
+import { type Order, type OrderedItem, type OrderItem, orderRule } from './order.js';
+import { changedPrice, notForSale, unavailable } from './refusals.js';
 import type { RequestPayment } from './request-payment.js';
 import type { OrderStore } from './store.js';
 import type { Till, TillCashier } from './till.js';
@@ -20,6 +20,8 @@ export interface CreateOrderOptions {
   readonly store: OrderStore;
   /** Throws `not_found` if there is no such ID. */
   findProduct(id: number): Promise<SoldProduct>;
+  /** Returns an unused number for people. */
+  nextNumber(): Promise<number>;
   /** Absent if this process takes no payments. */
   readonly till?: Till | undefined;
   readonly requestPayment: RequestPayment;
@@ -27,7 +29,14 @@ export interface CreateOrderOptions {
   readonly clock: Pick<Clock, 'now' | 'ranFor'>;
 }
 
-/** The buyer, and the digest of the request's key. */
+/** The items that a customer orders. */
+export interface Basket {
+  readonly items: readonly OrderedItem[];
+  /** The amount that the customer was shown, in tenge. */
+  readonly expectedAmount?: number | undefined;
+}
+
+/** The customer, and the digest of the request's key. */
 interface Buyer {
   readonly keyHash: string | null;
   readonly address: string;
@@ -37,13 +46,19 @@ export type CreateOrder = ReturnType<typeof createCreateOrder>;
 
 /** Returns the function that creates orders. */
 export function createCreateOrder(options: CreateOrderOptions) {
-  const { store, findProduct, till, requestPayment, rateLimiter, clock } = options;
+  const { store, findProduct, nextNumber, till, requestPayment, rateLimiter, clock } = options;
 
-  async function assertLeft({ productId, quantity }: OrderedPieces): Promise<void> {
+  /** Returns an ordered item at today's price. Throws `not_found` or `not_for_sale` if it cannot be bought. */
+  async function priced(ordered: OrderedItem, index: number): Promise<OrderItem> {
+    const { productId, quantity } = ordered;
+    const { name, price } = await findProduct(productId);
+    const amount = amountOf(price, quantity);
+    if (amount === undefined) throw notForSale(index, `“${name}” cannot be bought here.`);
     const left = await store.leftOf(productId);
-    if (left === 0) throw notForSale('This product is sold out.');
+    if (left === 0) throw notForSale(index, `“${name}” is sold out.`);
     if (left !== null && left < quantity)
-      throw notForSale(`There are only ${left} left of this product.`);
+      throw notForSale(index, `There are only ${left} left of “${name}”.`);
+    return { ...ordered, name, price, amount, oversold: false };
   }
 
   /** Returns the signed-in cashiers, at least one; throws otherwise. */
@@ -54,20 +69,21 @@ export function createCreateOrder(options: CreateOrderOptions) {
   }
 
   /** Returns the order to store, and the cashiers who can create its payment. */
-  async function draft(ordered: OrderedPieces, { keyHash, address }: Buyer) {
-    const { name, price } = await findProduct(ordered.productId);
-    const amount = amountOf(price, ordered.quantity);
-    if (amount === undefined) throw notForSale('This product cannot be bought here.');
-    await assertLeft(ordered);
+  async function draft({ items: ordered, expectedAmount }: Basket, { keyHash, address }: Buyer) {
+    const items = await Promise.all(ordered.map(priced));
+    const amount = sumOf(items.map((item) => item.amount));
+    if (amount === undefined) throw notForSale(0, 'This order costs more than can be paid.');
+    if (expectedAmount !== undefined && !isSameAmount(amount, expectedAmount))
+      throw changedPrice(items, amount);
     const cashiers = await openTill();
     const { organizationId, profileId } = cashiers[0];
     const countedAs = rateLimiter.bucketOf(orderRule, address);
     const order: Order = {
       id: newOrderId(),
-      ...ordered,
-      ...{ name, amount, organizationId, profileId, keyHash },
+      number: await nextNumber(),
+      ...{ items, deliveryPrice: 0, amount, organizationId, profileId, keyHash },
       status: 'unknown',
-      ...{ paymentId: null, qrToken: null, expiresAt: null, endedAt: null, oversold: false },
+      ...{ paymentId: null, qrToken: null, expiresAt: null, endedAt: null },
       createdAt: clock.now(),
       ...(countedAs === undefined ? {} : { countedAs }),
       ...ranAtOf(clock),
@@ -85,15 +101,15 @@ export function createCreateOrder(options: CreateOrderOptions) {
   }
 
   /**
-   * Creates an order and its payment. If the product is not for sale or the provider refuses, no order is left, and
+   * Creates an order and its payment. If a product is not for sale or the provider refuses, no order is left, and
    * nothing counts against the limit. A stored order counts until it is paid, even if requesting its payment failed.
    */
-  return async function createOrder(ordered: OrderedPieces, buyer: Buyer): Promise<Order> {
+  return async function createOrder(basket: Basket, buyer: Buyer): Promise<Order> {
     const address = addressKey(buyer.address);
     await rateLimiter.take(orderRule, address);
     let order: Order | undefined;
     try {
-      const drafted = await draft(ordered, { ...buyer, address });
+      const drafted = await draft(basket, { ...buyer, address });
       order = drafted.order;
       const stored = await store.add(order);
       if (stored.id === order.id) return await requestPayment.first(order, drafted.cashiers);

@@ -7,8 +7,11 @@ import { hasExpired } from '../base/running-time.js';
 /** An order and the stock of a product, as they are stored. Times are milliseconds since the epoch, amounts tenge. */
 export type { Order, Stock } from '#validators/order-records';
 
-/** A product and how many pieces of it an order is for. */
-export type OrderedPieces = Pick<Order, 'productId' | 'quantity'>;
+/** A product of an order, as it was when it was ordered. */
+export type OrderItem = Order['items'][number];
+
+/** A product, or a variant of it, and how many pieces of it an order is for. */
+export type OrderedItem = Pick<OrderItem, 'productId' | 'variantId' | 'quantity'>;
 
 /** The status of an order. */
 export type OrderStatus = Order['status'];
@@ -28,6 +31,11 @@ export function isKeyAlive(
   clock: Pick<Clock, 'now' | 'ranFor'>,
 ): boolean {
   return !hasExpired({ at, ranAt }, keyLife, clock);
+}
+
+/** Returns true if fewer pieces of an item than ordered were left when the order was paid. */
+export function isOversold({ items }: Pick<Order, 'items'>): boolean {
+  return items.some(({ oversold }) => oversold);
 }
 
 const idPattern = /^[A-Za-z0-9_-]{22}$/;

@@ -5,9 +5,9 @@ import { AppError } from '../base/errors.js';
 import { type Alarm, createAlarm } from '../base/every.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import type { Waits } from '../base/waits.js';
-import type { CreateOrder } from './create-order.js';
+import type { Basket, CreateOrder } from './create-order.js';
 import { createCreateOrder, type SoldProduct } from './create-order.js';
-import type { Left, Order, OrderedPieces } from './order.js';
+import type { Left, Order, OrderedItem } from './order.js';
 import { isOver } from './order.js';
 import type { RequestPayment } from './request-payment.js';
 import { createRequestPayment } from './request-payment.js';
@@ -19,6 +19,8 @@ export interface OrdersOptions {
   readonly store: OrderStore;
   /** Throws `not_found` if there is no such ID. */
   findProduct(id: number): Promise<SoldProduct>;
+  /** Returns an unused number for people. */
+  nextNumber(): Promise<number>;
   /** Absent if this process takes no payments; orders can still be read. */
   readonly till?: Till | undefined;
   readonly rateLimiter: RateLimiter;
@@ -46,11 +48,11 @@ export function createOrders(options: OrdersOptions) {
   return {
     /**
      * Creates an order and its payment. If the key (empty for none) already identifies an order, returns that order as
-     * it is now. The order counts against the limit of `address`. Throws `not_found`, `not_for_sale`,
+     * it is now. The order counts against the limit of `address`. Throws `not_found`, `not_for_sale`, `changed`,
      * `payments_unavailable`, `rate_limited`, `provider_error`, or `conflict` if the key identifies a different order.
      */
-    async create(ordered: OrderedPieces, key: string, address: string): Promise<OrderView> {
-      return orderView(await requestOrder(ordered, { key, address }));
+    async create(basket: Basket, key: string, address: string): Promise<OrderView> {
+      return orderView(await requestOrder(basket, { key, address }));
     },
     find: async (id: string): Promise<OrderView> => orderView(await find(id)),
     /**
@@ -105,28 +107,24 @@ interface Repeatable {
 
 /** Returns the function that creates one order for all equal requests with one key. */
 function createKeyedOrders({ store, createOrder, requestPayment }: KeyedOrderOptions) {
-  const flights = new Map<string, { ordered: OrderedPieces; order: Promise<Order> }>();
+  const flights = new Map<string, { basket: Basket; order: Promise<Order> }>();
 
-  async function findOrCreate(
-    ordered: OrderedPieces,
-    keyHash: string,
-    address: string,
-  ): Promise<Order> {
+  async function findOrCreate(basket: Basket, keyHash: string, address: string): Promise<Order> {
     const known = await store.findByKey(keyHash);
-    const order = known ?? (await createOrder(ordered, { keyHash, address }));
-    assertSame(order, ordered);
+    const order = known ?? (await createOrder(basket, { keyHash, address }));
+    assertSame(order, basket);
     return requestPayment.again(order);
   }
 
   /** Shares the result of the first request with those that arrive while it runs. */
-  async function once(ordered: OrderedPieces, keyHash: string, address: string): Promise<Order> {
+  async function once(basket: Basket, keyHash: string, address: string): Promise<Order> {
     const flight = flights.get(keyHash);
     if (flight) {
-      assertSame(flight.ordered, ordered);
+      assertSame(flight.basket, basket);
       return flight.order;
     }
-    const order = findOrCreate(ordered, keyHash, address).finally(() => flights.delete(keyHash));
-    flights.set(keyHash, { ordered, order });
+    const order = findOrCreate(basket, keyHash, address).finally(() => flights.delete(keyHash));
+    flights.set(keyHash, { basket, order });
     return order;
   }
 
@@ -134,17 +132,21 @@ function createKeyedOrders({ store, createOrder, requestPayment }: KeyedOrderOpt
    * Returns the new order, or the order that the key identifies as it is now. Throws `conflict` if that is a different
    * order.
    */
-  return async function requestOrder(
-    ordered: OrderedPieces,
-    { key, address }: Repeatable,
-  ): Promise<Order> {
-    if (key === '') return createOrder(ordered, { keyHash: null, address });
-    return once(ordered, hash('sha256', key, 'base64url'), address);
+  return async function requestOrder(basket: Basket, { key, address }: Repeatable): Promise<Order> {
+    if (key === '') return createOrder(basket, { keyHash: null, address });
+    return once(basket, hash('sha256', key, 'base64url'), address);
   };
 }
 
-function assertSame(known: OrderedPieces, { productId, quantity }: OrderedPieces): void {
-  if (known.productId === productId && known.quantity === quantity) return;
+/** The expected amount may differ: a repeat does not buy anything. */
+function assertSame(known: Pick<Basket, 'items'>, { items }: Basket): void {
+  const isSame = (a: OrderedItem, b: OrderedItem | undefined) =>
+    a.productId === b?.productId && a.variantId === b.variantId && a.quantity === b.quantity;
+  if (
+    known.items.length === items.length &&
+    known.items.every((item, index) => isSame(item, items[index]))
+  )
+    return;
   throw new AppError('conflict', 'This Idempotency-Key was used for a different order.', {
     hint: 'Use a new key for a new order.',
   });

@@ -1,6 +1,7 @@
 import { Order as isOrder, Stock as isStock } from '#validators/order-records';
 import { checkBy, compareTexts, type RecordKind, rising } from '../base/records.js';
-import { dayText, type Order, type Stock } from './order.js';
+import { isSameAmount, sumOf } from './amount.js';
+import { dayText, isOversold, type Order, type Stock } from './order.js';
 
 /**
  * Returns the kinds of record in an export of orders, in its order. The orders themselves say which keys identify them.
@@ -41,7 +42,10 @@ export function faultOfOrder(order: Order): string | undefined {
   const isOver = order.status !== 'pending' && order.status !== 'unknown';
   if (isEnded !== isOver) return `is ${order.status} ${isEnded ? 'and' : 'but not'} ended`;
   if (order.status === 'pending' && order.paymentId === null) return 'is pending without a payment';
-  if (order.oversold && order.status !== 'paid') return 'is oversold but not paid';
+  if (isOversold(order) && order.status !== 'paid') return 'is oversold but not paid';
+  const parts = [...order.items.map(({ amount }) => amount), order.deliveryPrice];
+  if (!isSameAmount(sumOf(parts) ?? 0, order.amount))
+    return 'has an amount that is not the sum of its items and the delivery';
   if (order.corrected && !isOver) return 'is corrected but has not ended';
   return undefined;
 }

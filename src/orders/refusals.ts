@@ -1,8 +1,18 @@
 import { AppError } from '../base/errors.js';
+import type { OrderItem } from './order.js';
 
-/** Returns the error for a product that cannot be bought; the message says why. */
-export function notForSale(message: string): AppError {
-  return new AppError('not_for_sale', message);
+/** Returns the error for the ordered item at `index` that cannot be bought. */
+export function notForSale(index: number, message: string): AppError {
+  const details = [{ path: `/items/${index}`, message }];
+  return new AppError('not_for_sale', message, { details });
+}
+
+/** Returns the error for an order that would cost a different amount than the customer was shown, with that amount. */
+export function changedPrice(items: readonly OrderItem[], amount: number): AppError {
+  return new AppError('changed', 'The order now costs a different amount.', {
+    hint: 'Show the new amount, and order again if the customer agrees.',
+    fields: { items, amount },
+  });
 }
 
 /** Returns the error when no cashier can take payments. */

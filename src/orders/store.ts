@@ -14,9 +14,9 @@ export interface OrderStore {
    * Changes an order while nobody else does, and returns it as it is then stored; undefined if there is no such ID.
    * `change` returns the new order, or undefined to change nothing; it may be called more than once.
    *
-   * An order that becomes `paid` takes its pieces (`takePieces` in stock.ts) from the stock of its product. This
-   * happens exactly once, even if the process dies meanwhile and the change is repeated. Its `oversold` is the result
-   * of that, whatever `change` returned.
+   * An order that becomes `paid` takes the pieces of all its items (`takePieces` in stock.ts) from the stock. This
+   * happens exactly once, even if the process dies meanwhile and the change is repeated. The items' `oversold` is the
+   * result of that, whatever `change` returned.
    */
   change(id: string, change: (order: Order) => Order | undefined): Promise<Order | undefined>;
   /** Removes an order without a payment, and frees its key. Does nothing for an unknown ID. */

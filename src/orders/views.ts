@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 import type { AdminOrder, OrderView } from '#validators/orders';
-import type { Order } from './order.js';
+import { isOversold, type Order } from './order.js';
 
 /** An order as a visitor sees it. Times are ISO 8601. */
 export type { OrderView } from '#validators/orders';
@@ -12,16 +12,19 @@ export function orderView(order: Order): OrderView {
 
 /** Returns an order as the shop sees it. Codes that can no longer be paid are not drawn, because lists are long. */
 export function adminOrderView(order: Order): AdminOrder {
-  const { oversold, paymentId, endedAt, status } = order;
+  const { paymentId, endedAt, status } = order;
   const shown = status === 'pending' ? orderView(order) : { ...factsOf(order), qrImage: null };
-  return { ...shown, oversold, paymentId, endedAt: timeText(endedAt) };
+  return { ...shown, oversold: isOversold(order), paymentId, endedAt: timeText(endedAt) };
 }
 
 function factsOf(order: Order): Omit<OrderView, 'qrImage'> {
-  const { id, productId, name, quantity, amount, status, qrToken, expiresAt, createdAt } = order;
-  const { corrected } = order;
+  const { id, number, items, deliveryPrice, amount, status, qrToken, expiresAt } = order;
+  const { createdAt, corrected } = order;
+  const [first] = items;
+  if (!first) throw new Error(`The order ${id} has no items.`);
+  const { productId, name, quantity } = first;
   return {
-    ...{ id, productId, name, quantity, amount, status, qrToken },
+    ...{ id, number, items, productId, name, quantity, deliveryPrice, amount, status, qrToken },
     expiresAt: timeText(expiresAt),
     createdAt: new Date(createdAt).toISOString(),
     ...(corrected ? { corrected: { ...corrected, at: new Date(corrected.at).toISOString() } } : {}),

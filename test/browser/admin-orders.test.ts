@@ -9,10 +9,8 @@ const desk = sitAtDesk({}, async () => {});
 function order(n: number, facts: Partial<AdminOrder> = {}): AdminOrder {
   return {
     id: `order${String(n).padStart(17, '0')}`,
-    productId: 5,
-    name: 'Cold brew',
-    quantity: 1,
-    amount: 1900,
+    number: n + 1,
+    ...pieces(1),
     status: 'paid',
     qrToken: null,
     qrImage: null,
@@ -25,7 +23,15 @@ function order(n: number, facts: Partial<AdminOrder> = {}): AdminOrder {
   };
 }
 
-/** Responds like the service, from a list that the test changes. */
+/** Returns the facts of an order that depend on its items. */
+function pieces(quantity: number, name = 'Cold brew') {
+  const item = { productId: 5, variantId: null, name, price: 1900, quantity };
+  const amount = 1900 * quantity;
+  const items = [{ ...item, amount, oversold: false }];
+  return { items, productId: 5, name, quantity, deliveryPrice: 0, amount };
+}
+
+/** Answers as the service does, from a list that the test changes. */
 async function openOrders(orders: AdminOrder[]): Promise<Page> {
   const page = await desk.open('#orders', (tab) =>
     tab.route('**/api/admin/orders?*', (route) => {
@@ -52,7 +58,7 @@ describe('the orders', () => {
     const page = await openOrders([
       order(1, { status: 'pending' }),
       order(2, { status: 'unknown', paymentId: null }),
-      order(3, { oversold: true, quantity: 3, amount: 5700 }),
+      order(3, { oversold: true, ...pieces(3) }),
       order(4, { status: 'failed' }),
       order(5, { status: 'expired' }),
     ]);
@@ -61,8 +67,8 @@ describe('the orders', () => {
       .toEqual(['Paid', 'Waiting for payment', 'Not known yet', 'Failed', 'Expired']);
     const first = await rows().first().innerText();
     expect(first).toContain('Oversold: paid, but there was not enough left');
-    expect(first).toContain('order00000000000000003');
-    expect(first).toContain('3 ×');
+    expect(first).toContain('Order 4');
+    expect(first).toContain('× 3');
     await page.locator('.refund summary').first().click();
     await page.getByText('msgsite pay refund 1795230003 --amount 5700').waitFor();
     await lookAround(page, 320, 'light');
@@ -101,7 +107,7 @@ describe('the orders', () => {
     await page.getByText('Cold brew: paid.').waitFor({ state: 'attached' });
     await expect.poll(statuses).toEqual(['Paid', 'Paid']);
     expect(await page.locator('.order-row details[open]').count()).toBe(1);
-    orders.unshift(order(0, { status: 'pending', name: 'Stoneware piala', quantity: 2 }));
+    orders.unshift(order(0, { status: 'pending', ...pieces(2, 'Stoneware piala') }));
     await lookAgain(page);
     await page.getByText('A new order: Stoneware piala, 2 pieces.').waitFor({ state: 'attached' });
     await expect.poll(() => rows().count()).toBe(3);

@@ -48,10 +48,14 @@ export async function giveOrders(page: Page): Promise<void> {
   const orders = statuses.map((status, index): AdminOrder => {
     return {
       id: `order${String(index).padStart(17, '0')}`,
-      productId: 5,
-      name: 'Cold brew',
-      quantity: 3,
-      amount: 5700,
+      number: index + 1,
+      items: [
+        {
+          ...{ productId: 5, variantId: null, name: 'Cold brew', price: 1900 },
+          ...{ quantity: 3, amount: 5700, oversold: status === 'paid' },
+        },
+      ],
+      ...{ productId: 5, name: 'Cold brew', quantity: 3, deliveryPrice: 0, amount: 5700 },
       status,
       qrToken: null,
       qrImage: null,

@@ -47,7 +47,7 @@ const run = async (data: string, ...more: string[]) => {
 };
 
 it.each<[RegExp, RegExp?]>([
-  [/^format\.json$/, /format 5/],
+  [/^format\.json$/, /format 6/],
   [/^secrets\.json$/, /All tokens and cashier sessions have ended/],
   [/^site\.jsonl$/],
   [/^messaging\/users\.snapshot\.jsonl$/],

@@ -10,9 +10,14 @@ import type { Order } from '../../src/orders/order.js';
 
 const unmade: Order = {
   id: 'q83vEjRWeJCrze8SNFZ4kA',
-  productId: 1,
-  name: 'Lamp',
-  quantity: 2,
+  number: 1,
+  items: [
+    {
+      ...{ productId: 1, variantId: null, name: 'Lamp', price: 750.25 },
+      ...{ quantity: 2, amount: 1500.5, oversold: false },
+    },
+  ],
+  deliveryPrice: 0,
   amount: 1500.5,
   status: 'unknown',
   organizationId: 7,
@@ -22,7 +27,6 @@ const unmade: Order = {
   expiresAt: null,
   createdAt: 1_000,
   endedAt: null,
-  oversold: false,
   keyHash: null,
 };
 const made = { paymentId: '1001', qrToken: 'https://pay.example/1001', expiresAt: 9_000 };

@@ -12,7 +12,7 @@ import { createWorld, openMoney, type World } from '../payments/intents/money-un
 import { createMortal } from '../payments/intents/mortal.js';
 import { collect } from '../payments/payments-under-test.js';
 
-const wanted = { productId: 1, quantity: 2 };
+const items = [3, 1, 2].map((productId) => ({ productId, variantId: null, quantity: 2 }));
 const leftAtFirst = 5;
 
 /** Opens one process of a shop, on files that outlive it. */
@@ -33,12 +33,13 @@ async function openShop(world: World) {
   const orders = createOrders({
     store,
     till: createTill(money, log),
+    nextNumber: async () => 1,
     findProduct: async () => ({ name: 'Lamp', price: 250 }),
     rateLimiter: unlimited,
     waits: createWaits(),
     clock,
   });
-  const order = () => orders.create(wanted, 'key', '127.0.0.1');
+  const order = () => orders.create({ items }, 'key', '127.0.0.1');
 
   /** Lets all clients pay, and settles what is in doubt. */
   async function liveOn(): Promise<void> {
@@ -89,7 +90,7 @@ it.each<Way>([
       const { bank, clock } = world;
       const one = await openShop(world);
       await one.money.cashier();
-      await one.store.changeLeft(wanted.productId, () => leftAtFirst);
+      for (const { productId } of items) await one.store.changeLeft(productId, () => leftAtFirst);
       clock.jump(1_000);
       bank.deeds.push(deed);
       one.mortal.dieAt(step, 'after');
@@ -119,9 +120,15 @@ it.each<Way>([
         : ['expired', isMade ? 'paid' : ''];
       expect(possible, where).toContain(status);
       expect(bank.book.length, where).toBeLessThanOrEqual(1);
-      const taken = status === 'paid' ? wanted.quantity : 0;
-      expect(await next.store.leftOf(1), where).toBe(leftAtFirst - taken);
-      expect(orders[0]?.oversold, where).toBe(false);
+      const left = leftAtFirst - (status === 'paid' ? 2 : 0);
+      expect(
+        (await next.store.stock()).map((count) => count.left),
+        where,
+      ).toEqual([left, left, left]);
+      expect(
+        orders[0]?.items.map(({ oversold }) => oversold),
+        where,
+      ).toEqual([false, false, false]);
       await next.money.close();
       await next.store.close();
     }
@@ -136,7 +143,7 @@ it('an order paid after its expiry is marked before the payment is stored, if ki
     const world = await createWorld();
     const one = await openShop(world);
     await one.money.cashier();
-    await one.store.changeLeft(wanted.productId, () => leftAtFirst);
+    for (const { productId } of items) await one.store.changeLeft(productId, () => leftAtFirst);
     const { id } = await one.order();
     await one.expire();
     for (const each of world.bank.book) each.status = 'Processed';
@@ -161,7 +168,7 @@ it('an order paid after its expiry is marked before the payment is stored, if ki
       status: 'expired',
       corrected: { status: 'paid', at: expect.any(Number) },
     });
-    expect(await next.store.leftOf(wanted.productId)).toBe(leftAtFirst);
+    for (const { left } of await next.store.stock()) expect(left).toBe(leftAtFirst);
     expect([...world.events.keys()].map((name) => name.split('-').at(-1))).toEqual([
       'payment.expired',
     ]);

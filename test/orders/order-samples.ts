@@ -1,12 +1,23 @@
-import type { Order } from '../../src/orders/order.js';
+import type { Order, OrderItem } from '../../src/orders/order.js';
+
+/** Returns an item of two pieces of the product 3. */
+export function tea(changes: Partial<OrderItem> = {}): OrderItem {
+  const facts = { productId: 3, variantId: null, name: 'Tea', price: 12.25 };
+  return { ...facts, quantity: 2, amount: 24.5, oversold: false, ...changes };
+}
+
+/** Returns an order with its first item marked as oversold. */
+export function oversold(order: Order): Order {
+  return { ...order, items: order.items.map((item) => ({ ...item, oversold: true })) };
+}
 
 /** Returns a stored order of two pieces whose payment is being created. */
 export function order(name: string, changes: Partial<Order> = {}): Order {
   return {
     id: idOf(name),
-    productId: 3,
-    name: 'Tea',
-    quantity: 2,
+    number: 1,
+    items: [tea()],
+    deliveryPrice: 0,
     amount: 24.5,
     status: 'unknown',
     organizationId: 7,
@@ -16,7 +27,6 @@ export function order(name: string, changes: Partial<Order> = {}): Order {
     expiresAt: null,
     createdAt: Date.parse('2026-07-28T09:00:00Z'),
     endedAt: null,
-    oversold: false,
     keyHash: null,
     ...changes,
   };

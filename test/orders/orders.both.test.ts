@@ -23,9 +23,17 @@ describe('POST /api/orders', () => {
       ok: true,
       order: {
         id: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
+        number: expect.any(Number),
+        items: [
+          {
+            ...{ productId, variantId: null, name: 'Lamp', price: 1753.25 },
+            ...{ quantity: 2, amount: 3506.5, oversold: false },
+          },
+        ],
         productId,
         name: 'Lamp',
         quantity: 2,
+        deliveryPrice: 0,
         amount: 3506.5,
         status: 'pending',
         qrToken: expect.stringContaining('https://'),

@@ -24,6 +24,7 @@ async function openShop({ folder, clock = createManualClock(), failure }: ShopOp
   const follower = createFollower({ store: async () => store, clock, rateLimiter });
   const orders = createOrders({
     store,
+    nextNumber: async () => 1,
     findProduct: async () => ({ name: 'Lamp', price: 250 }),
     till: {
       isOpen: () => true,
@@ -45,7 +46,8 @@ async function openShop({ folder, clock = createManualClock(), failure }: ShopOp
     waits: createWaits(),
     clock,
   });
-  const order = async () => (await orders.create({ productId: 1, quantity: 1 }, '', address)).id;
+  const lamp = { productId: 1, variantId: null, quantity: 1 };
+  const order = async () => (await orders.create({ items: [lamp] }, '', address)).id;
   const ended = (reference: string, outcome: 'success' | 'failed' | 'expired') =>
     follower.seen({
       ...{ id: '1001', type: 'qr', state: 'ended', outcome, organizationId: 7, amount: 250 },

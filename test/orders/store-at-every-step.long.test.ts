@@ -49,9 +49,12 @@ const acts: readonly Act[] = [
     act: (store) => pay(store, 'a'),
     async check(store) {
       expect(await store.leftOf(3)).toBe(1);
-      expect(await store.find(idOf('a'))).toMatchObject({ status: 'paid', oversold: false });
+      expect(await store.find(idOf('a'))).toMatchObject({
+        status: 'paid',
+        items: [{ oversold: false }],
+      });
       // Pieces taken by one order are not available to the other.
-      expect(await pay(store, 'b')).toMatchObject({ status: 'paid', oversold: true });
+      expect(await pay(store, 'b')).toMatchObject({ status: 'paid', items: [{ oversold: true }] });
       expect(await store.leftOf(3)).toBe(0);
       expect(await everyOrder(store)).toHaveLength(2);
     },

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { compareNewestFirst, keyLife, type Order } from '../../src/orders/order.js';
+import { compareNewestFirst, isOversold, keyLife, type Order } from '../../src/orders/order.js';
 import type { OrderStore } from '../../src/orders/store.js';
 import type { ManualClock } from '../helpers/manual-clock.js';
 import { createManualClock } from '../helpers/manual-clock.js';
-import { hashOf, idOf, order, paid, pending } from './order-samples.js';
+import { hashOf, idOf, order, oversold, paid, pending, tea } from './order-samples.js';
 
 /** A storage that a test can open as several processes. */
 export interface OrdersUnderTest {
@@ -41,7 +41,10 @@ export function describeOrderStores(
 
   describe(`${name}: orders`, () => {
     it('are found unchanged by every process, with later changes', async () => {
-      const made = fresh('a', { name: 'Чай \0 \uf8f0', amount: 0.1 });
+      const made = fresh('a', {
+        items: [tea({ name: 'Чай \0 \uf8f0', amount: 0.1 })],
+        amount: 0.1,
+      });
       expect(await here.add(made)).toEqual(made);
       expect(await there.find(made.id)).toEqual(made);
       expect(await there.change(made.id, pending)).toEqual(pending(made));
@@ -243,15 +246,14 @@ export function describeOrderStores(
       }
       expect(await here.leftOf(3)).toBe(0);
       const { orders } = await here.page({ limit: 9 });
-      const oversold = orders.filter((each) => each.oversold).map(({ id }) => id);
-      expect(oversold.sort()).toEqual([idOf('b'), idOf('c')]);
+      const short = orders.filter(isOversold).map(({ id }) => id);
+      expect(short.sort()).toEqual([idOf('b'), idOf('c')]);
       expect(orders.every(({ status }) => status === 'paid')).toBe(true);
     });
 
     it('is not affected by orders of an uncounted product', async () => {
       const made = await here.add(fresh('a'));
-      const oversold = { ...paid(made), oversold: true };
-      expect(await here.change(made.id, () => oversold)).toEqual(paid(made));
+      expect(await here.change(made.id, () => oversold(paid(made)))).toEqual(paid(made));
       expect(await there.stock()).toEqual([]);
     });
 
@@ -268,7 +270,34 @@ export function describeOrderStores(
       expect(await here.leftOf(3)).toBe(0);
       const { orders } = await there.page({ limit: 9 });
       expect(orders.every(({ status }) => status === 'paid')).toBe(true);
-      expect(orders.filter(({ oversold }) => oversold)).toHaveLength(3);
+      expect(orders.filter(isOversold)).toHaveLength(3);
+    });
+
+    it('is reduced for all items of an order, and only items with too few are oversold', async () => {
+      for (const productId of [3, 4, 5]) await here.changeLeft(productId, () => productId - 2);
+      const items = [5, 3, 9, 4].map((productId) => tea({ productId }));
+      const made = await here.add(fresh('a', { items, amount: 98 }));
+      const stored = await there.change(made.id, paid);
+      expect(stored?.items.map((item) => item.oversold)).toEqual([false, true, false, false]);
+      expect(await here.stock()).toEqual([
+        { productId: 3, left: 0 },
+        { productId: 4, left: 0 },
+        { productId: 5, left: 1 },
+      ]);
+    });
+
+    it('does not make baskets with the same products in another order wait forever', async () => {
+      const baskets = Array.from({ length: 12 }, (_, n) => {
+        const items = [3, 4, 5].map((productId) => tea({ productId, quantity: 1 }));
+        return fresh(`b${n}`, { items: n % 2 ? items : items.reverse(), amount: 73.5 });
+      });
+      for (const productId of [3, 4, 5]) await here.changeLeft(productId, () => 10);
+      for (const basket of baskets) await here.add(basket);
+      await Promise.all(baskets.map(({ id }, n) => (n % 3 ? here : there).change(id, paid)));
+      expect((await here.stock()).map(({ left }) => left)).toEqual([0, 0, 0]);
+      const { orders } = await there.page({ limit: 20 });
+      const short = orders.flatMap(({ items }) => items.filter((item) => item.oversold));
+      expect(short).toHaveLength(6);
     });
   });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { allKinds } from '../../src/app/data-records.js';
 import { createTally } from '../../src/transfer/summary.js';
-import { hashOf, order, paid, pending } from '../orders/order-samples.js';
+import { hashOf, order, oversold, paid, pending, tea } from '../orders/order-samples.js';
 import { intent, refund } from '../payments/money-samples.js';
 
 /** A record of an export with its kind. */
@@ -194,11 +194,17 @@ export const everything: readonly ExportedRecord[] = [
   ['order', order('b', { createdAt: at - 2 * day, keyHash: hashOf('key') })],
   [
     'order',
-    pending(order('c', { createdAt: at - 1, name: 'Tea \u0000', countedAs: hashOf('address') })),
+    pending(
+      order('c', {
+        createdAt: at - 1,
+        items: [tea({ name: 'Tea \u0000' })],
+        countedAs: hashOf('address'),
+      }),
+    ),
   ],
   ['order', order('d', { createdAt: at - 9 * day, keyHash: hashOf('jumped'), ranAt: ranFor })],
   ['order', paid(order('z', { createdAt: at - 2 * day, keyHash: hashOf('key') }))],
-  ['order', { ...paid(order('A', { createdAt: at - 1 })), oversold: true }],
+  ['order', oversold(paid(order('A', { createdAt: at - 1 })))],
   [
     'order',
     {

@@ -69,7 +69,7 @@ it.skipIf(inject('postgres'))(
     const folder = await makeTempFolder();
     const data = join(folder, 'data');
     await mkdir(join(data, 'state', 'kept'), { recursive: true });
-    await writeFile(join(data, 'format.json'), '{"format":5}');
+    await writeFile(join(data, 'format.json'), '{"format":6}');
     await writeFile(join(data, 'state', 'kept', 'instance.jsonl'), 'damaged');
     const receiver = await startReceiver();
     const webhooks = join(folder, 'webhooks.json');

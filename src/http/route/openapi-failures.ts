@@ -62,18 +62,20 @@ function failuresOf(
 export function createFailures({ authenticators, definitions, examples }: FailureOptions) {
   const components = new Map<string, Json>();
 
-  /**
-   * Returns a reference to the envelope with the codes of one status. It lists the codes, so that clients can
-   * distinguish them.
-   */
-  function schemaOf(shape: RouteGroup['errorShape'], codes: readonly ErrorCode[]): Json {
+  /** Returns a reference to the envelope with the codes of one status, so that clients can branch on all of them. */
+  function schemaOf(
+    shape: RouteGroup['errorShape'],
+    codes: readonly ErrorCode[],
+    { errorFields }: Route,
+  ): Json {
     const base = shape === 'site' ? 'SiteError' : 'GatewayError';
     const { properties, ...rest } = definitions[base] ?? {};
     const { code, ...others } = properties as Readonly<Record<'code', Json>>; // Every envelope has a code.
     const name = `${base}${codes.map(pascal).join('Or')}`;
+    const added = codes.map((each) => definitions[errorFields?.[each] ?? '']?.properties);
     components.set(name, {
       ...rest,
-      properties: { ...others, code: { ...code, enum: codes } },
+      properties: Object.assign({ ...others, code: { ...code, enum: codes } }, ...added),
     });
     return reference(name);
   }
@@ -109,7 +111,10 @@ export function createFailures({ authenticators, definitions, examples }: Failur
             {
               description: `code: ${codes.join(', ')}`,
               ...(Object.keys(headers).length > 0 ? { headers } : {}),
-              content: jsonContent(schemaOf(errorShape, codes), examplesOf(errorShape, codes)),
+              content: jsonContent(
+                schemaOf(errorShape, codes, route),
+                examplesOf(errorShape, codes),
+              ),
             },
           ];
         }),

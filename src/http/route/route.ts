@@ -86,6 +86,8 @@ export interface Route {
   claims?(header: (name: string) => string): boolean;
   /** Errors of this route besides those of every route. */
   readonly errors?: readonly ErrorCode[];
+  /** The definitions in the group's schema whose properties the body of an error has in addition, by its code. */
+  readonly errorFields?: Readonly<Partial<Record<ErrorCode, string>>>;
   handle(request: ApiRequest): Promise<Reply> | Reply;
 }
 

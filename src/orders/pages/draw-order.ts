@@ -2,7 +2,7 @@ import { type Html, html } from '../../base/html.js';
 import { formatTenge } from '../../words/formats.js';
 import type { Language } from '../../words/languages.js';
 import { drawCode } from './draw-code.js';
-import { isOpen, orderNumber, type ShownOrder } from './shown-order.js';
+import { isOpen, type ShownOrder } from './shown-order.js';
 import { orderWords } from './words/words.js';
 
 /** The context in which an order is drawn. */
@@ -19,7 +19,7 @@ export interface Drawing {
 /** Returns the title of an order's page. */
 export function orderTitle(order: ShownOrder, language: Language): string {
   const { statuses, number } = orderWords[language];
-  return `${statuses[order.status].status} · ${number} ${orderNumber(order)}`;
+  return `${statuses[order.status].status} · ${number} ${order.number}`;
 }
 
 /** Draws the head of the page. Without scripts, the page of an open order reloads every few seconds. */
@@ -42,7 +42,7 @@ export function drawOrder(order: ShownOrder, drawing: Drawing): Html {
 <p class="order-lost" aria-live="polite"></p>
 ${drawHeading(order, drawing.language)}
 ${isPayable(order) ? drawCode({ ...order, ...drawing }) : drawOutcome(order, drawing)}
-<p class="order-number">${words.number} <b>${orderNumber(order)}</b></p>
+<p class="order-number">${words.number} <b>${order.number}</b></p>
 </section>`;
 }
 
@@ -54,13 +54,21 @@ function isPayable(order: ShownOrder): order is ShownOrder & { readonly qrImage:
 function drawHeading(order: ShownOrder, language: Language): Html {
   const words = orderWords[language];
   const amount = drawAmount(order, language);
-  const product = html`<span class="order-product"><bdi>${order.name}</bdi>&nbsp;×&nbsp;${order.quantity}</span>`;
+  const [product, ...others] = order.items.map(drawItem);
+  const list =
+    others.length > 0 &&
+    html`<ul class="order-items">${order.items.map((item) => html`<li>${drawItem(item)} <span class="order-item-amount">${formatTenge(item.amount, language)}</span></li>`)}</ul>`;
   if (order.status === 'pending') {
     return html`<h1 id="order-title" class="order-title"><span class="order-label">${words.toPay}</span> ${amount}</h1>
-<p class="order-what">${product}</p>`;
+${list || html`<p class="order-what">${product}</p>`}`;
   }
   return html`<h1 id="order-title" class="order-title">${words.statuses[order.status].title}</h1>
-<p class="order-what">${amount} ${product}</p>`;
+<p class="order-what">${amount} ${!list && product}</p>
+${list}`;
+}
+
+function drawItem({ name, quantity }: ShownOrder['items'][number]): Html {
+  return html`<span class="order-product"><bdi>${name}</bdi>&nbsp;×&nbsp;${quantity}</span>`;
 }
 
 /** Characters of an amount; a longer one is drawn smaller. */
@@ -73,7 +81,7 @@ function drawAmount({ amount }: ShownOrder, language: Language): Html {
 
 function drawOutcome(order: ShownOrder, { language, contact }: Drawing): Html {
   const words = orderWords[language];
-  const product = `/products/${order.productId}`;
+  const product = order.items.length > 1 ? '/' : `/products/${order.productId}`;
   const text = html`<p class="order-text">${words.statuses[order.status].text}</p>`;
   switch (order.status) {
     case 'pending':

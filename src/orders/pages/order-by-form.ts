@@ -1,10 +1,15 @@
 import { AppError } from '../../base/errors.js';
-import type { OrderedPieces } from '../order.js';
 import { isOpen, type ShownOrder } from './shown-order.js';
+
+/** The product of a form, and the number of its pieces. */
+export interface FormOrder {
+  readonly productId: number;
+  readonly quantity: number;
+}
 
 /** Creates an order, or returns the one that the key identifies. Throws `conflict` if that is a different order. */
 export type CreateOrder<Order extends ShownOrder> = (
-  ordered: OrderedPieces,
+  ordered: FormOrder,
   key: string,
 ) => Promise<Order>;
 
@@ -17,7 +22,7 @@ const maxEnded = 20;
  * same form then finds again.
  */
 export async function orderByForm<Order extends ShownOrder>(
-  ordered: OrderedPieces,
+  ordered: FormOrder,
   key: string,
   create: CreateOrder<Order>,
 ): Promise<Order> {
@@ -28,7 +33,7 @@ export async function orderByForm<Order extends ShownOrder>(
   throw new AppError('conflict', 'Too many orders were made with this form. Reload the page.');
 }
 
-function* keysOf({ productId, quantity }: OrderedPieces, key: string): Iterable<string> {
+function* keysOf({ productId, quantity }: FormOrder, key: string): Iterable<string> {
   yield key;
   for (let round = 1; round <= maxEnded; round++) yield `${key}.${productId}x${quantity}.${round}`;
 }

@@ -12,11 +12,10 @@ import type { Reply } from '../../http/answer/reply.js';
 import { assertSameOrigin } from '../../http/request/host-guard.js';
 import { type ApiRequest, type Route, type RouteGroup, routesOf } from '../../http/route/route.js';
 import type { Language } from '../../words/languages.js';
-import type { OrderedPieces } from '../order.js';
 import type { Orders } from '../orders.js';
 import { drawDialog } from './draw-dialog.js';
 import { drawOrder, orderHead, orderTitle } from './draw-order.js';
-import { orderByForm } from './order-by-form.js';
+import { type FormOrder, orderByForm } from './order-by-form.js';
 import { readOrderForm } from './read-form.js';
 
 export interface OrderPageOptions {
@@ -112,7 +111,8 @@ function takeForm({ orders, ownHosts }: OrderPageOptions): Route {
       assertSameOrigin(header, ownHosts);
       assertForm(header);
       const { key = randomUUID(), ...ordered } = readOrderForm(bytes);
-      const create = (each: OrderedPieces, by: string) => orders.create(each, by, address);
+      const create = ({ productId, quantity }: FormOrder, by: string) =>
+        orders.create({ items: [{ productId, variantId: null, quantity }] }, by, address);
       const order = await orderByForm(ordered, key, create);
       return {
         status: 303,

@@ -9,8 +9,3 @@ export type ShownOrder = Omit<OrderView, 'createdAt' | 'corrected'>;
 export function isOpen({ status }: Pick<ShownOrder, 'status'>): boolean {
   return status === 'pending' || status === 'unknown';
 }
-
-/** Returns the order number for people: the start of the ID. */
-export function orderNumber({ id }: Pick<ShownOrder, 'id'>): string {
-  return id.slice(0, 8);
-}

@@ -4,6 +4,7 @@ import type { Reply } from '../../http/answer/reply.js';
 import { type Route, type RouteGroup, routesOf } from '../../http/route/route.js';
 import type { Orders } from '../orders.js';
 import { adminOrderView } from '../views.js';
+import { readBasket } from './read-basket.js';
 import { type StockRouteOptions, stockRoutes } from './stock-routes.js';
 
 export interface OrderRouteOptions extends StockRouteOptions {
@@ -50,9 +51,9 @@ function visitorRoutes({ orders }: OrderRouteOptions): Route[] {
       method: 'POST',
       path: '/api/orders',
       name: 'createOrder',
-      summary: 'Order a product',
+      summary: 'Order products',
       description:
-        'Creates a QR payment at the current price. The order is `pending` until the payment succeeds or ends otherwise. Each address may make 10 orders an hour; paid orders do not count.',
+        'Creates one QR payment at the current prices. The order is `pending` until the payment succeeds or ends otherwise. Each address may make 10 orders an hour; paid orders do not count.',
       body: 'NewOrder',
       headers: {
         'Idempotency-Key':
@@ -63,16 +64,17 @@ function visitorRoutes({ orders }: OrderRouteOptions): Route[] {
         'not_found',
         'conflict',
         'not_for_sale',
+        'changed',
         'rate_limited',
         'provider_error',
         'payments_unavailable',
         'storage_unavailable',
       ],
+      errorFields: { changed: 'ChangedOrder' },
       async handle(request) {
-        const { productId, quantity = 1 } = request.body;
         const key = request.header('idempotency-key');
         const { address } = request;
-        const order = await orders.create({ productId, quantity }, key, address);
+        const order = await orders.create(readBasket(request.body), key, address);
         return unstored(201, { ok: true, order });
       },
     }),

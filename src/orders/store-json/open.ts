@@ -68,7 +68,7 @@ export async function openJsonOrderStore(options: JsonOrderStoreOptions): Promis
         if (!before || !next) return { result: before };
         if (next.status !== 'paid' || before.status === 'paid')
           return { record: next, result: next };
-        paid = { ...next, oversold: await stock.take(next) };
+        paid = { ...next, items: await stock.take(next) };
         return { record: paid, result: paid };
       });
       emitOrder(id);

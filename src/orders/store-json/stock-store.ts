@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openRecordFolder } from '../../storage/json/records/record-folder.js';
-import { isOver, type Left, type Order, type Stock } from '../order.js';
+import { isOver, type Left, type Order, type OrderItem, type Stock } from '../order.js';
 import { takePieces } from '../stock.js';
 import type { JsonOrderStoreOptions } from './options.js';
 import { type StockFile, stockPlan, type TakenFor } from './plans.js';
@@ -54,24 +54,36 @@ export async function openJsonStockStore(options: JsonStockOptions) {
     return taken.length === file.taken.length ? file : { ...file, left, taken };
   }
 
+  /** Takes the pieces of an order's item once; returns true if there were too few. */
+  async function takeItem(id: string, { productId, quantity }: OrderItem): Promise<boolean> {
+    const { taken } = await change(productId, async (kept) => {
+      const file = await tidy(kept, id);
+      if (file.left === null || file.taken.some(({ orderId }) => orderId === id)) return file;
+      const { left, oversold } = takePieces(file.left, quantity);
+      const note = { orderId: id, pieces: file.left - left, oversold };
+      return { ...file, left, taken: [...file.taken, note] };
+    });
+    return taken.find(({ orderId }) => orderId === id)?.oversold ?? false;
+  }
+
   return {
-    /** Takes the pieces of an order once; returns true if there were too few. */
-    async take({ id, productId, quantity }: Order): Promise<boolean> {
-      const { taken } = await change(productId, async (kept) => {
-        const file = await tidy(kept, id);
-        if (file.left === null || file.taken.some(({ orderId }) => orderId === id)) return file;
-        const { left, oversold } = takePieces(file.left, quantity);
-        const note = { orderId: id, pieces: file.left - left, oversold };
-        return { ...file, left, taken: [...file.taken, note] };
-      });
-      return taken.find(({ orderId }) => orderId === id)?.oversold ?? false;
+    /**
+     * Takes the pieces of an order once; returns its items, with those marked of which there were too few. A process
+     * that dies between two items leaves notes, from which the next one continues.
+     */
+    async take({ id, items }: Order): Promise<OrderItem[]> {
+      const taken: OrderItem[] = [];
+      for (const item of items) taken.push({ ...item, oversold: await takeItem(id, item) });
+      return taken;
     },
-    /** Removes the note of an order that is marked paid. */
-    async forget({ id, productId }: Order): Promise<void> {
-      await change(productId, (file) => {
-        const taken = file.taken.filter(({ orderId }) => orderId !== id);
-        return taken.length === file.taken.length ? file : { ...file, taken };
-      });
+    /** Removes the notes of an order that is marked paid. */
+    async forget({ id, items }: Order): Promise<void> {
+      for (const { productId } of items) {
+        await change(productId, (file) => {
+          const taken = file.taken.filter(({ orderId }) => orderId !== id);
+          return taken.length === file.taken.length ? file : { ...file, taken };
+        });
+      }
     },
     async leftOf(productId: number): Promise<Left> {
       return (await files.find(String(productId)))?.record.left ?? null;

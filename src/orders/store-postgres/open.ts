@@ -68,7 +68,7 @@ export function createPostgresOrderStore(database: Database, clock: Clock): Orde
         () => changes.reportOrder(id),
         () => transaction('change an order', (sql) => changeOrder(sql, id, change)),
       );
-      if (changed.takenFrom !== undefined) changes.reportStock(changed.takenFrom);
+      for (const productId of changed.takenFrom) changes.reportStock(productId);
       return changed.order;
     },
     async remove(id) {

@@ -50,22 +50,27 @@ export async function addOrder(
   return { isChanged: added.length > 0 };
 }
 
-/** Changes an order. If it becomes paid, its pieces are taken from the stock of the product `takenFrom`. */
+/** Changes an order. If it becomes paid, its pieces are taken from the stock of the products `takenFrom`. */
 export async function changeOrder(
   sql: TransactionSql,
   id: string,
   change: (order: Order) => Order | undefined,
-): Promise<{ readonly isChanged: boolean; readonly order?: Order; readonly takenFrom?: number }> {
+): Promise<{
+  readonly isChanged: boolean;
+  readonly order?: Order;
+  readonly takenFrom: readonly number[];
+}> {
   const [row] = await sql<OrderRow[]>`
     select record from msgsite.orders where id = ${id} for update`;
-  if (!row) return { isChanged: false };
+  if (!row) return { isChanged: false, takenFrom: [] };
   const before = row.record;
   const next = change(before);
-  if (!next) return { isChanged: false, order: before };
+  if (!next) return { isChanged: false, order: before, takenFrom: [] };
   const isPaidNow = next.status === 'paid' && before.status !== 'paid';
-  const order = isPaidNow ? { ...next, oversold: await takeFromStock(sql, next) } : next;
+  const order = isPaidNow ? { ...next, items: await takeFromStock(sql, next.items) } : next;
   await sql`update msgsite.orders set ${assignments(orderRow(order))} where id = ${id}`;
-  return { isChanged: true, order, ...(isPaidNow ? { takenFrom: order.productId } : {}) };
+  const takenFrom = isPaidNow ? order.items.map(({ productId }) => productId) : [];
+  return { isChanged: true, order, takenFrom };
 }
 
 /** Removes an order, and its key if that identifies it. */

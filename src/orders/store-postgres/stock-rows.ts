@@ -1,5 +1,5 @@
 import type { TransactionSql } from '../../storage/postgres/sql.js';
-import type { Left, Order } from '../order.js';
+import type { Left, OrderItem } from '../order.js';
 import { takePieces } from '../stock.js';
 
 interface CountRow {
@@ -17,16 +17,21 @@ async function setCount(sql: TransactionSql, productId: number, pieces: Left): P
   await sql`update msgsite.stock set pieces = ${pieces} where product_id = ${productId}`;
 }
 
-/** Takes the pieces of a paid order; returns true if there were too few. */
+/** Takes the pieces of a paid order; returns its items, with those marked of which there were too few. */
 export async function takeFromStock(
   sql: TransactionSql,
-  { productId, quantity }: Pick<Order, 'productId' | 'quantity'>,
-): Promise<boolean> {
-  const count = await lockCount(sql, productId);
-  if (count === null) return false;
-  const { left, oversold } = takePieces(count, quantity);
-  await setCount(sql, productId, left);
-  return oversold;
+  items: readonly OrderItem[],
+): Promise<OrderItem[]> {
+  const oversold = new Set<OrderItem>();
+  // In one order for all transactions, so that two baskets never wait for each other.
+  for (const item of [...items].sort((a, b) => a.productId - b.productId)) {
+    const count = await lockCount(sql, item.productId);
+    if (count === null) continue;
+    const taken = takePieces(count, item.quantity);
+    await setCount(sql, item.productId, taken.left);
+    if (taken.oversold) oversold.add(item);
+  }
+  return items.map((item) => ({ ...item, oversold: oversold.has(item) }));
 }
 
 /** Changes a count. A missing one is created first, so that two transactions for one new count wait for each other. */

@@ -1,12 +1,12 @@
 import { h } from '../shared/dom.ts';
 import { formatMoment, formatNumber, formatPrice } from '../shared/format.ts';
-import type { Order } from './order-words.ts';
+import { itemsOf, type Order } from './order-words.ts';
 import type { Words } from './words/en.ts';
 
 /** One order of the list. */
 export function orderRow(order: Order, words: Words) {
   const { orders } = words;
-  const { id, productId, name, quantity, amount, status, oversold, corrected, createdAt } = order;
+  const { id, number, items, amount, status, oversold, corrected, createdAt } = order;
   return h(
     'tr',
     { class: oversold ? 'row order-row oversold' : 'row order-row', 'data-id': id },
@@ -18,10 +18,16 @@ export function orderRow(order: Order, words: Words) {
     h(
       'th',
       { class: 'order-name', scope: 'row' },
-      h('a', { class: 'row-name', href: `#products/${productId}`, text: name }),
-      h('p', { class: 'row-note' }, `${orders.order} `, h('code', { text: id })),
+      items.map((item) =>
+        h(
+          'p',
+          { class: item.oversold ? 'order-item oversold' : 'order-item' },
+          h('a', { class: 'row-name', href: `#products/${item.productId}`, text: item.name }),
+          ` × ${formatNumber(item.quantity, words)}`,
+        ),
+      ),
+      h('p', { class: 'row-note' }, `${orders.order} `, h('b', { text: number })),
     ),
-    h('td', { class: 'order-quantity', text: `${formatNumber(quantity, words)} ×` }),
     h('td', { class: 'order-amount price', text: formatPrice(amount, words) }),
     h(
       'td',
@@ -47,7 +53,8 @@ export function orderRow(order: Order, words: Words) {
   );
 }
 
-function payment({ paymentId, status, corrected, amount, name }: Order, words: Words['orders']) {
+function payment(order: Order, words: Words['orders']) {
+  const { paymentId, status, corrected, amount } = order;
   if (paymentId === null) return h('p', { class: 'row-note', text: words.noPayment });
   const number = h(
     'p',
@@ -61,7 +68,12 @@ function payment({ paymentId, status, corrected, amount, name }: Order, words: W
     h(
       'details',
       { class: 'refund' },
-      h('summary', {}, words.refund, h('span', { class: 'visually-hidden', text: `: ${name}` })),
+      h(
+        'summary',
+        {},
+        words.refund,
+        h('span', { class: 'visually-hidden', text: `: ${itemsOf(order, { orders: words })}` }),
+      ),
       h('p', { text: words.refundText }),
       h('code', { text: `msgsite pay refund ${paymentId} --amount ${amount}` }),
     ),

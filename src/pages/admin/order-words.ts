@@ -28,8 +28,16 @@ export function whatHappened(before: readonly Order[], after: readonly Order[], 
   if (changed.length === 0) return '';
   const [first] = changed;
   if (changed.length > 1 || !first) return orders.changed(changed.length);
-  const pieces = first.quantity === 1 ? '' : `, ${orders.pieces(first.quantity)}`;
+  const what = itemsOf(first, { orders });
   return known.has(first.id)
-    ? `${first.name}${pieces}: ${orders.statuses[first.status].toLowerCase()}.`
-    : orders.placed(`${first.name}${pieces}`);
+    ? `${what}: ${orders.statuses[first.status].toLowerCase()}.`
+    : orders.placed(what);
+}
+
+/** Names the items of an order, with the numbers of pieces above one. */
+export function itemsOf({ items }: Order, { orders }: Pick<Words, 'orders'>) {
+  const names = items.map(({ name, quantity }) =>
+    quantity === 1 ? name : `${name}, ${orders.pieces(quantity)}`,
+  );
+  return names.join('; ');
 }

@@ -148,8 +148,8 @@ export function showOrders({ place, words, api }: ViewOptions) {
 }
 
 function orderTable(body: HTMLElement, { frame, orders }: Words) {
-  const { time, product, quantity, amount, status, payment } = orders;
-  const columns = [time, product, quantity, amount, status, payment];
+  const { time, product, amount, status, payment } = orders;
+  const columns = [time, product, amount, status, payment];
   return h(
     'table',
     { class: 'rows orders' },

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../src/base/errors.js';
-import type { OrderedPieces } from '../../../src/orders/order.js';
-import { orderByForm } from '../../../src/orders/pages/order-by-form.js';
+import { type FormOrder, orderByForm } from '../../../src/orders/pages/order-by-form.js';
 import type { OrderStatus, ShownOrder } from '../../../src/orders/pages/shown-order.js';
 import { order } from './samples.js';
 
 /** Keeps orders by key, like the service. */
 function openDesk() {
-  const kept = new Map<string, OrderedPieces & { id: string; status: OrderStatus }>();
-  const give = (ordered: OrderedPieces, key: string) => {
+  const kept = new Map<string, FormOrder & { id: string; status: OrderStatus }>();
+  const give = (ordered: FormOrder, key: string) => {
     const known = kept.get(key);
     if (known && (known.productId !== ordered.productId || known.quantity !== ordered.quantity)) {
       throw new AppError('conflict', 'This key was used with another order.');
@@ -18,7 +17,7 @@ function openDesk() {
     return made;
   };
   return {
-    create: async (ordered: OrderedPieces, key: string): Promise<ShownOrder> => ({
+    create: async (ordered: FormOrder, key: string): Promise<ShownOrder> => ({
       ...order,
       ...give(ordered, key),
     }),

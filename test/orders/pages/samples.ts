@@ -7,9 +7,17 @@ export const now = Date.parse('2026-11-22T09:30:00Z');
 
 export const order: ShownOrder = {
   id: 'q83vEjRWeJCrze8SNFZ4kA',
+  number: 412,
+  items: [
+    {
+      ...{ productId: 3, variantId: null, name: 'Apricot jam', price: 1850 },
+      ...{ quantity: 2, amount: 3700, oversold: false },
+    },
+  ],
   productId: 3,
   name: 'Apricot jam',
   quantity: 2,
+  deliveryPrice: 0,
   amount: 3700,
   status: 'pending',
   qrToken: 'https://bank.example/qr/7',

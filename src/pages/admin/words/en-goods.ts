@@ -179,7 +179,6 @@ export const enGoods = (plural: Plural) => ({
     countOfNewest: (shown: number, loaded: number) => `${shown} of the newest ${loaded}.`,
     time: 'Time',
     product: 'Product',
-    quantity: 'Quantity',
     amount: 'Amount',
     status: 'Status',
     payment: 'Payment',

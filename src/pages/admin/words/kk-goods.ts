@@ -169,7 +169,6 @@ export const kkGoods = (plural: Plural): Goods => ({
     countOfNewest: (shown, loaded) => `Көрсетілгені: ${shown}, соңғы ${loaded} ішінен.`,
     time: 'Уақыты',
     product: 'Тауар',
-    quantity: 'Саны',
     amount: 'Сомасы',
     status: 'Күйі',
     payment: 'Төлем',

@@ -174,7 +174,6 @@ export const ruGoods = (plural: Plural): Goods => ({
     countOfNewest: (shown, loaded) => `${shown} из последних ${loaded}.`,
     time: 'Время',
     product: 'Товар',
-    quantity: 'Количество',
     amount: 'Сумма',
     status: 'Статус',
     payment: 'Платёж',

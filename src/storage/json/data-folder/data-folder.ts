@@ -24,8 +24,8 @@ import {
 } from '../check/data-checker.js';
 import { bytesOf, encodeLine, readFileLines, readValueLine, valueLine } from '../lines/lines.js';
 
-/** The version of a data folder's layout. Formats 1 to 4 were never released. */
-export const dataFormat = 5;
+/** The version of a data folder's layout. Formats 1 to 5 were never released. */
+export const dataFormat = 6;
 
 /** Marks a data folder as having this layout. */
 export async function writeDataFormat(
