@@ -1,4 +1,4 @@
-import { auditSite } from '../../src/app/audited.js';
+import { auditChanges } from '../../src/app/audited.js';
 import { openStorage } from '../../src/app/open-storage.js';
 import type { AuditChange } from '../../src/site/routes/define-route.js';
 import { createSiteContent, type SiteContent } from '../../src/site/site-content.js';
@@ -31,7 +31,7 @@ export async function withSite(
     try {
       const { store } = await storage.site();
       const { clock } = storage;
-      const audit = auditSite({ audit: await storage.audit(), clock });
+      const audit = auditChanges('settings', { audit: await storage.audit(), clock });
       await work({ content: createSiteContent({ store, clock }), audit });
     } finally {
       await storage.close();

@@ -17,9 +17,12 @@ function add(
   return audit.add({ id: randomUUID(), time: clock.now(), kind, who, amount: null, ids, outcome });
 }
 
-/** Returns a function that adds a change of the site to the audit log. */
-export function auditSite(options: AuditOptions): AuditChange {
-  return (who, ids) => add(options, { kind: 'settings', who: who.name, ids, outcome: 'success' });
+/** Returns a function that adds changes of a kind to the audit log. */
+export function auditChanges(
+  kind: 'settings' | 'order' | 'checkout',
+  options: AuditOptions,
+): AuditChange {
+  return (who, ids) => add(options, { kind, who: who.name, ids, outcome: 'success' });
 }
 
 /** Returns a function that adds each request of a command's replay to the audit log before it is reported. */

@@ -1,4 +1,3 @@
-import type { Actor } from '../base/audit.js';
 import { AppError } from '../base/errors.js';
 import { inBackground } from '../base/every.js';
 import type { Logger } from '../base/log.js';
@@ -8,6 +7,7 @@ import type { Config } from '../config/config.js';
 import { createImages } from '../images/images.js';
 import { srcsetOf } from '../images/media.js';
 import { createResizer, loadSharp } from '../images/resize.js';
+import { createCheckout } from '../orders/checkout.js';
 import { paymentKeyOf } from '../orders/following.js';
 import { createOrderNumbers } from '../orders/order-numbers.js';
 import { createOrders } from '../orders/orders.js';
@@ -39,8 +39,10 @@ interface OpenOrdersOptions {
   readonly payments?: Payments | undefined;
   readonly waits: Waits;
   readonly log: Logger;
-  /** Adds a change of the stock to the audit log. */
-  noteChange(who: Actor, ids: Readonly<Record<string, string>>): Promise<void>;
+  /** Add what was done to the audit log. */
+  readonly noteChange: AuditChange;
+  readonly noteOrder: AuditChange;
+  readonly noteCheckout: AuditChange;
 }
 
 /** Opens the store of all orders and the background removal of old ones. */
@@ -49,14 +51,15 @@ export async function openOrderBook({
   storage,
   log,
 }: Pick<OpenOrdersOptions, 'log'> & {
-  readonly config: Pick<Config, 'paymentRetention'>;
+  readonly config: Pick<Config, 'paymentRetention' | 'orderContactDays'>;
   readonly storage: Pick<ServedStorage, 'orders' | 'clock' | 'deletionTime'>;
 }) {
   const store = await storage.orders();
   const { clock, deletionTime } = storage;
   const retention = config.paymentRetention * 1000;
+  const contactRetention = config.orderContactDays * 86_400_000;
   const tidying = inBackground((signal) =>
-    keepOrdersTidy({ store, retention, clock, deletionTime, log }, signal),
+    keepOrdersTidy({ store, retention, contactRetention, clock, deletionTime, log }, signal),
   );
   return {
     store,
@@ -97,11 +100,13 @@ export function openShop(options: OpenShopOptions) {
 function openOrders(options: OpenOrdersOptions) {
   const { store, storage, content, payments, log } = options;
   const till = payments && createTill(payments, log);
+  const checkout = createCheckout(options.state);
   const orders = createOrders({
     ...options,
     ...storage,
     findProduct: content.products.read,
     nextNumber: createOrderNumbers(options),
+    readCheckout: checkout.read,
     till,
   });
   const sales: Sales = {
@@ -112,7 +117,7 @@ function openOrders(options: OpenOrdersOptions) {
   return {
     orders,
     sales,
-    group: orderRoutes({ ...options, orders, listProducts: content.products.list }),
+    group: orderRoutes({ ...options, orders, checkout, listProducts: content.products.list }),
   };
 }
 

@@ -17,7 +17,7 @@ import { paymentRoutes } from '../payments/routes/payment-routes.js';
 import { demoContent } from '../site/demo.js';
 import { siteRoutes } from '../site/routes/site-routes.js';
 import { createSiteContent, fillSite } from '../site/site-content.js';
-import { auditSite } from './audited.js';
+import { auditChanges } from './audited.js';
 import { openDemoChat } from './demo-chat.js';
 import { openGatewayServices } from './gateway-services.js';
 import type { MeasuredServices } from './metrics.js';
@@ -70,7 +70,13 @@ export async function openServices(options: ServiceOptions) {
     const book = await openOrderBook(on);
     const gateway = only === 'site' ? undefined : await openGateway({ ...on, orders: book.store });
     const payments = gateway?.payments;
-    const shop = site && openShop({ ...on, ...site, state, store: book.store, payments });
+    const shop =
+      site &&
+      openShop({
+        ...{ ...on, ...site, state, store: book.store, payments },
+        noteOrder: auditChanges('order', { audit, clock }),
+        noteCheckout: auditChanges('checkout', { audit, clock }),
+      });
     return {
       siteGroups: [
         ...(messaging?.groups ?? []),
@@ -133,7 +139,7 @@ async function openSite({ storage, demo, log }: FeatureOptions) {
   const content = createSiteContent({ store, clock: storage.clock });
   if (demo && isNew) await fillSite(content, demoContent);
   const audit = await storage.audit();
-  const noteChange = auditSite({ audit, clock: storage.clock });
+  const noteChange = auditChanges('settings', { audit, clock: storage.clock });
   const images = await openImages({ storage, content, audit: noteChange, log });
   return {
     ...images,

@@ -12,6 +12,8 @@ export const auditKinds = [
   'delete-account',
   'settings',
   'admin-user',
+  'order',
+  'checkout',
   'settled',
 ] as const;
 

@@ -9,9 +9,11 @@ import {
   Reconciled as isReconciled,
   Reconciliation as isReconciliation,
   State as isState,
+  StoredCheckout as isStoredCheckout,
   type OrderNumbers,
   type Reconciled,
   type Reconciliation,
+  type StoredCheckout,
 } from '#validators/state-records';
 import { checkBy, compareTexts, type RecordCheck, type RecordKind, rising } from './records.js';
 
@@ -23,6 +25,8 @@ export interface StateRecords {
   readonly clock: ClockFact;
   /** The admin users, and whether the admin page stays closed if there are none. */
   readonly admins: Admins;
+  /** How orders are handed over, and what customers state. */
+  readonly checkout: StoredCheckout;
   /** The number of the latest order. */
   readonly orders: OrderNumbers;
   /** The days that are compared with the provider, and how many are still to be compared. */
@@ -63,6 +67,7 @@ const checks: ReadonlyMap<string, RecordCheck> = new Map<string, RecordCheck>([
   ['admins', checkBy(isAdmins)],
   ['instance', checkBy(isInstance)],
   ['clock', checkBy(isClock)],
+  ['checkout', checkBy(isStoredCheckout)],
   ['orders', checkBy(isOrderNumbers)],
   ['reconciliation', checkBy(isReconciliation)],
 ]);

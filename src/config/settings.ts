@@ -117,6 +117,7 @@ export const settings = {
   webhookDroppedRetention: { default: '365d', read: read.retention({ atLeast: '1s' }) },
   // Longer than the validity of an Idempotency-Key, so that a repeated request still finds its payment.
   paymentRetention: { default: '400d', read: read.retention({ atLeast: '2d' }) },
+  orderContactDays: { default: '90', read: read.integer({ from: 1, to: 3_650 }) },
   keepDeleted: { default: '30d', read: read.retention({ atLeast: '1s' }) },
   sandboxSpeed: { default: '1', read: read.number({ from: 0.001, to: 1_000_000 }) },
   sandboxFaults: { default: '', read: read.list },

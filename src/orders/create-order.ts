@@ -4,7 +4,9 @@ import type { Clock } from '../base/clock.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import { ranAtOf } from '../base/running-time.js';
 import { amountOf, isSameAmount, sumOf } from './amount.js';
+import { type Checkout, deliveryPriceOf } from './checkout.js';
 import { type Order, type OrderedItem, type OrderItem, orderRule } from './order.js';
+import { type Details, readCustomer } from './read-customer.js';
 import { changedPrice, notForSale, unavailable } from './refusals.js';
 import type { RequestPayment } from './request-payment.js';
 import type { OrderStore } from './store.js';
@@ -20,6 +22,7 @@ export interface CreateOrderOptions {
   readonly store: OrderStore;
   /** Throws `not_found` if there is no such ID. */
   findProduct(id: number): Promise<SoldProduct>;
+  readCheckout(): Promise<Checkout>;
   /** Returns an unused number for people. */
   nextNumber(): Promise<number>;
   /** Absent if this process takes no payments. */
@@ -29,8 +32,8 @@ export interface CreateOrderOptions {
   readonly clock: Pick<Clock, 'now' | 'ranFor'>;
 }
 
-/** The items that a customer orders. */
-export interface Basket {
+/** The items of an order, and the customer's details as they were sent. */
+export interface Basket extends Details {
   readonly items: readonly OrderedItem[];
   /** The amount that the customer was shown, in tenge. */
   readonly expectedAmount?: number | undefined;
@@ -46,7 +49,8 @@ export type CreateOrder = ReturnType<typeof createCreateOrder>;
 
 /** Returns the function that creates orders. */
 export function createCreateOrder(options: CreateOrderOptions) {
-  const { store, findProduct, nextNumber, till, requestPayment, rateLimiter, clock } = options;
+  const { store, findProduct, readCheckout, nextNumber, till } = options;
+  const { requestPayment, rateLimiter, clock } = options;
 
   /** Returns an ordered item at today's price. Throws `not_found` or `not_for_sale` if it cannot be bought. */
   async function priced(ordered: OrderedItem, index: number): Promise<OrderItem> {
@@ -69,22 +73,30 @@ export function createCreateOrder(options: CreateOrderOptions) {
   }
 
   /** Returns the order to store, and the cashiers who can create its payment. */
-  async function draft({ items: ordered, expectedAmount }: Basket, { keyHash, address }: Buyer) {
-    const items = await Promise.all(ordered.map(priced));
-    const amount = sumOf(items.map((item) => item.amount));
+  async function draft(basket: Basket, { keyHash, address }: Buyer) {
+    const { expectedAmount } = basket;
+    const checkout = await readCheckout();
+    const { fulfillment, ...customer } = readCustomer(basket, checkout, clock.now());
+    const items = await Promise.all(basket.items.map(priced));
+    const deliveryPrice = deliveryPriceOf(checkout, fulfillment.method, items);
+    const amount = sumOf([...items.map((item) => item.amount), deliveryPrice]);
     if (amount === undefined) throw notForSale(0, 'This order costs more than can be paid.');
     if (expectedAmount !== undefined && !isSameAmount(amount, expectedAmount))
-      throw changedPrice(items, amount);
+      throw changedPrice({ items, deliveryPrice, amount });
     const cashiers = await openTill();
     const { organizationId, profileId } = cashiers[0];
     const countedAs = rateLimiter.bucketOf(orderRule, address);
+    const now = clock.now();
     const order: Order = {
       id: newOrderId(),
       number: await nextNumber(),
-      ...{ items, deliveryPrice: 0, amount, organizationId, profileId, keyHash },
+      ...{ items, deliveryPrice, amount, organizationId, profileId, keyHash },
+      ...customer,
+      fulfillment: { ...fulfillment, status: 'new' },
       status: 'unknown',
       ...{ paymentId: null, qrToken: null, expiresAt: null, endedAt: null },
-      createdAt: clock.now(),
+      createdAt: now,
+      changedAt: now,
       ...(countedAs === undefined ? {} : { countedAs }),
       ...ranAtOf(clock),
     };

@@ -77,7 +77,7 @@ type CorrectedStatus = NonNullable<Order['corrected']>['status'];
 
 function withCorrection(order: Order, status: CorrectedStatus, at: number): Order | undefined {
   const known = order.corrected?.status ?? order.status;
-  return known === status ? undefined : { ...order, corrected: { status, at } };
+  return known === status ? undefined : { ...order, changedAt: at, corrected: { status, at } };
 }
 
 /** Returns the order after its request was closed as never made; undefined if nothing changes. */
@@ -117,6 +117,7 @@ function withStatus(order: Order, status: OrderStatus, now: number): Order {
   return {
     ...kept,
     status,
+    changedAt: now,
     endedAt: isOver({ status }) ? now : null,
     ...(isCounted ? { countedAs } : {}),
   };

@@ -33,6 +33,11 @@ export function isKeyAlive(
   return !hasExpired({ at, ranAt }, keyLife, clock);
 }
 
+/** Returns true if an order has details of its customer that only the shop sees. */
+export function hasDetails({ contact, fulfillment, note }: Order): boolean {
+  return contact !== undefined || fulfillment.address !== null || note !== '';
+}
+
 /** Returns true if fewer pieces of an item than ordered were left when the order was paid. */
 export function isOversold({ items }: Pick<Order, 'items'>): boolean {
   return items.some(({ oversold }) => oversold);
@@ -48,6 +53,12 @@ export function isOrderId(text: string): boolean {
 /** Returns true if an order never changes again. An `unknown` one changes once its payment is clear. */
 export function isOver({ status }: Pick<Order, 'status'>): boolean {
   return status === 'paid' || status === 'failed' || status === 'expired';
+}
+
+/** Returns true if the customer's view of an order does not change any more, as far as the shop is concerned. */
+export function isClosed({ status, fulfillment }: Pick<Order, 'status' | 'fulfillment'>): boolean {
+  if (status !== 'paid') return isOver({ status });
+  return fulfillment.status === 'completed' || fulfillment.status === 'cancelled';
 }
 
 /** Returns true if the provider may still have to be asked for the payment of an order. */

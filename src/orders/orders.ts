@@ -1,14 +1,18 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { addressKey } from '../base/addresses.js';
 import type { Clock } from '../base/clock.js';
 import { AppError } from '../base/errors.js';
 import { type Alarm, createAlarm } from '../base/every.js';
 import type { RateLimiter } from '../base/rate-limit.js';
 import type { Waits } from '../base/waits.js';
+import type { Checkout } from './checkout.js';
 import type { Basket, CreateOrder } from './create-order.js';
 import { createCreateOrder, type SoldProduct } from './create-order.js';
+import { type FulfillmentStatus, moved } from './fulfillment.js';
 import type { Left, Order, OrderedItem } from './order.js';
-import { isOver } from './order.js';
+import { isClosed, isOver } from './order.js';
+import { isSameCustomer } from './read-customer.js';
 import type { RequestPayment } from './request-payment.js';
 import { createRequestPayment } from './request-payment.js';
 import type { OrderStore } from './store.js';
@@ -19,6 +23,7 @@ export interface OrdersOptions {
   readonly store: OrderStore;
   /** Throws `not_found` if there is no such ID. */
   findProduct(id: number): Promise<SoldProduct>;
+  readCheckout(): Promise<Checkout>;
   /** Returns an unused number for people. */
   nextNumber(): Promise<number>;
   /** Absent if this process takes no payments; orders can still be read. */
@@ -56,16 +61,33 @@ export function createOrders(options: OrdersOptions) {
     },
     find: async (id: string): Promise<OrderView> => orderView(await find(id)),
     /**
-     * Returns the order once its status has changed, or after `seconds`. Throws `rate_limited` if too many requests
-     * wait.
+     * Returns the order once its status has changed, or it `isChanged`, or after `seconds`. Throws `rate_limited` if
+     * too many requests wait.
      */
     async wait(
       id: string,
       seconds: number,
-      { signal, address }: Pick<Patience, 'signal' | 'address'>,
-    ): Promise<OrderView> {
+      { signal, address, isChanged }: Pick<Patience, 'signal' | 'address' | 'isChanged'>,
+    ): Promise<Order> {
       const order = await find(id);
-      return orderView(await untilChanged(order, { wait: seconds * 1_000, signal, address }));
+      return untilChanged(order, { wait: seconds * 1_000, signal, address, isChanged });
+    },
+    /** Returns an order as it is stored, with what only the shop sees. */
+    findStored: find,
+    /**
+     * Moves an order to a status of its fulfillment. `assertIs` gets the current order, and throws to prevent the
+     * change. Throws `conflict` if it cannot have the status.
+     */
+    async moveFulfillment(
+      id: string,
+      status: FulfillmentStatus,
+      assertIs: (now: Order) => void,
+    ): Promise<Order> {
+      const changed = await store.change(id, (order) => {
+        assertIs(order);
+        return moved(order, status, options.clock.now());
+      });
+      return changed ?? find(id);
     },
     /** Returns a page of all orders, newest first, starting after the order with the ID `after`. */
     async page({ after, limit }: { readonly after?: string | undefined; readonly limit: number }) {
@@ -112,7 +134,7 @@ function createKeyedOrders({ store, createOrder, requestPayment }: KeyedOrderOpt
   async function findOrCreate(basket: Basket, keyHash: string, address: string): Promise<Order> {
     const known = await store.findByKey(keyHash);
     const order = known ?? (await createOrder(basket, { keyHash, address }));
-    assertSame(order, basket);
+    if (!isSameOrder(order, basket)) throw keyConflict();
     return requestPayment.again(order);
   }
 
@@ -120,7 +142,7 @@ function createKeyedOrders({ store, createOrder, requestPayment }: KeyedOrderOpt
   async function once(basket: Basket, keyHash: string, address: string): Promise<Order> {
     const flight = flights.get(keyHash);
     if (flight) {
-      assertSame(flight.basket, basket);
+      if (!isDeepStrictEqual(flight.basket, basket)) throw keyConflict();
       return flight.order;
     }
     const order = findOrCreate(basket, keyHash, address).finally(() => flights.delete(keyHash));
@@ -139,15 +161,18 @@ function createKeyedOrders({ store, createOrder, requestPayment }: KeyedOrderOpt
 }
 
 /** The expected amount may differ: a repeat does not buy anything. */
-function assertSame(known: Pick<Basket, 'items'>, { items }: Basket): void {
+function isSameOrder(order: Order, basket: Basket): boolean {
   const isSame = (a: OrderedItem, b: OrderedItem | undefined) =>
     a.productId === b?.productId && a.variantId === b.variantId && a.quantity === b.quantity;
-  if (
-    known.items.length === items.length &&
-    known.items.every((item, index) => isSame(item, items[index]))
-  )
-    return;
-  throw new AppError('conflict', 'This Idempotency-Key was used for a different order.', {
+  return (
+    order.items.length === basket.items.length &&
+    order.items.every((item, index) => isSame(item, basket.items[index])) &&
+    isSameCustomer(order, basket)
+  );
+}
+
+function keyConflict(): AppError {
+  return new AppError('conflict', 'This Idempotency-Key was used for a different order.', {
     hint: 'Use a new key for a new order.',
   });
 }
@@ -165,6 +190,11 @@ interface Patience {
   readonly address: string;
   /** Ends the wait. */
   readonly signal: AbortSignal;
+  /**
+   * Returns true if the client does not have this version. If absent, the wait ends when the status of the payment
+   * changes, and at once for an order that has been paid or has ended.
+   */
+  readonly isChanged?: ((order: Order) => boolean) | undefined;
 }
 
 /**
@@ -192,12 +222,14 @@ function createOrderWaits({ store, waits, clock }: OrderWaitOptions) {
   }
 
   /**
-   * Resolves to the order once its status differs, the time is up, or the signal aborts; at once if the order is over.
+   * Resolves to the order once it has changed, the time is up, or the signal aborts; at once if it no longer changes.
    * Throws `rate_limited` if too many requests wait.
    */
   return async function untilChanged(order: Order, patience: Patience): Promise<Order> {
     const { wait, address, signal } = patience;
-    if (wait === 0 || isOver(order)) return order;
+    const { isChanged = ({ status }: Order) => status !== order.status } = patience;
+    const isSettled = patience.isChanged ? isClosed : isOver;
+    if (wait === 0 || isSettled(order) || isChanged(order)) return order;
     const leave = waits.begin(`address ${addressKey(address)}`);
     const until = clock.monotonic() + wait;
     const alarm = createAlarm(clock);
@@ -206,7 +238,7 @@ function createOrderWaits({ store, waits, clock }: OrderWaitOptions) {
       for (;;) {
         const now = (await store.find(order.id)) ?? order;
         const left = until - clock.monotonic();
-        if (now.status !== order.status || left <= 0 || signal.aborted) return now;
+        if (isChanged(now) || left <= 0 || signal.aborted) return now;
         await alarm.sleep(Math.min(left, checkEvery + waits.size * laterForEach), signal);
       }
     } finally {

@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.js';
-import type { OrderItem } from './order.js';
+import type { Order } from './order.js';
 
 /** Returns the error for the ordered item at `index` that cannot be bought. */
 export function notForSale(index: number, message: string): AppError {
@@ -8,10 +8,10 @@ export function notForSale(index: number, message: string): AppError {
 }
 
 /** Returns the error for an order that would cost a different amount than the customer was shown, with that amount. */
-export function changedPrice(items: readonly OrderItem[], amount: number): AppError {
+export function changedPrice(order: Pick<Order, 'items' | 'deliveryPrice' | 'amount'>): AppError {
   return new AppError('changed', 'The order now costs a different amount.', {
     hint: 'Show the new amount, and order again if the customer agrees.',
-    fields: { items, amount },
+    fields: order,
   });
 }
 

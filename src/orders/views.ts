@@ -10,16 +10,36 @@ export function orderView(order: Order): OrderView {
   return { ...factsOf(order), qrImage: qrToken === null ? null : qrImage(qrToken) };
 }
 
+/** Returns a text that differs for two versions of an order if the customer sees a difference. */
+export function versionOf(order: Order): string {
+  return JSON.stringify(factsOf(order));
+}
+
+/** Who sees an order of the shop. */
+export interface Audience {
+  /** False on an admin page that is open to everyone, which shows nothing about the customers. */
+  readonly isPrivate: boolean;
+}
+
 /** Returns an order as the shop sees it. Codes that can no longer be paid are not drawn, because lists are long. */
-export function adminOrderView(order: Order): AdminOrder {
+export function adminOrderView(order: Order, { isPrivate }: Audience): AdminOrder {
   const { paymentId, endedAt, status } = order;
   const shown = status === 'pending' ? orderView(order) : { ...factsOf(order), qrImage: null };
-  return { ...shown, oversold: isOversold(order), paymentId, endedAt: timeText(endedAt) };
+  const { contact = null, note } = order;
+  const { address } = order.fulfillment;
+  return {
+    ...shown,
+    oversold: isOversold(order),
+    paymentId,
+    endedAt: timeText(endedAt),
+    ...(isPrivate ? { contact, note, fulfillment: { ...shown.fulfillment, address } } : {}),
+  };
 }
 
 function factsOf(order: Order): Omit<OrderView, 'qrImage'> {
   const { id, number, items, deliveryPrice, amount, status, qrToken, expiresAt } = order;
-  const { createdAt, corrected } = order;
+  const { createdAt, changedAt, corrected } = order;
+  const { method, requestedFor, status: step } = order.fulfillment;
   const [first] = items;
   if (!first) throw new Error(`The order ${id} has no items.`);
   const { productId, name, quantity } = first;
@@ -27,6 +47,8 @@ function factsOf(order: Order): Omit<OrderView, 'qrImage'> {
     ...{ id, number, items, productId, name, quantity, deliveryPrice, amount, status, qrToken },
     expiresAt: timeText(expiresAt),
     createdAt: new Date(createdAt).toISOString(),
+    changedAt: new Date(changedAt).toISOString(),
+    fulfillment: { method, requestedFor: timeText(requestedFor), status: step },
     ...(corrected ? { corrected: { ...corrected, at: new Date(corrected.at).toISOString() } } : {}),
   };
 }

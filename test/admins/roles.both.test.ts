@@ -37,7 +37,10 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'GET /api/admin/stock/{productId}': all,
   'PUT /api/admin/stock/{productId}': all,
   'GET /api/admin/orders': ['owner', 'orders'],
+  'GET /api/admin/orders/{order}': ['owner', 'orders'],
+  'PUT /api/admin/orders/{order}/fulfillment': ['owner', 'orders'],
   'GET /api/admin/sales': all,
+  'PUT /api/admin/checkout': content,
 };
 
 let server: TestServer;

@@ -10,6 +10,8 @@ function order(n: number, facts: Partial<AdminOrder> = {}): AdminOrder {
   return {
     id: `order${String(n).padStart(17, '0')}`,
     number: n + 1,
+    fulfillment: { method: 'pickup', requestedFor: null, status: 'new' },
+    changedAt: new Date(Date.UTC(2026, 10, 22, 12) - n * 1000).toISOString(),
     ...pieces(1),
     status: 'paid',
     qrToken: null,

@@ -49,6 +49,8 @@ export async function giveOrders(page: Page): Promise<void> {
     return {
       id: `order${String(index).padStart(17, '0')}`,
       number: index + 1,
+      fulfillment: { method: 'pickup', requestedFor: null, status: 'new' },
+      changedAt: new Date(Date.UTC(2026, 10, 22, 12)).toISOString(),
       items: [
         {
           ...{ productId: 5, variantId: null, name: 'Cold brew', price: 1900 },

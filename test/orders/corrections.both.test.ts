@@ -48,7 +48,11 @@ it.each([
     expect(ended).not.toHaveProperty('corrected');
     await shop.till?.get(`/api/qr/status?qrOperationId=${paymentId}`, cashier);
     const { order } = (await shop.find(id)).body;
-    expect(order).toEqual({ ...ended, corrected: { status: corrected, at: time } });
+    expect(order).toEqual({
+      ...ended,
+      changedAt: order.changedAt,
+      corrected: { status: corrected, at: time },
+    });
     expect(await shop.adminOrder(id)).toMatchObject({ status, corrected: order.corrected });
     expect(await shop.leftOf(productId)).toBe(left);
     // A second read finds the same correction.

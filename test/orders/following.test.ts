@@ -17,6 +17,8 @@ const unmade: Order = {
       ...{ quantity: 2, amount: 1500.5, oversold: false },
     },
   ],
+  fulfillment: { method: 'pickup', address: null, requestedFor: null, status: 'new' },
+  note: '',
   deliveryPrice: 0,
   amount: 1500.5,
   status: 'unknown',
@@ -26,6 +28,7 @@ const unmade: Order = {
   qrToken: null,
   expiresAt: null,
   createdAt: 1_000,
+  changedAt: 1_000,
   endedAt: null,
   keyHash: null,
 };
@@ -69,7 +72,7 @@ describe('followPayment', () => {
   ] as [string, Order, FollowedPayment, Order][])(
     'updates the order: %s',
     (_, order, seen, next) => {
-      expect(followPayment(order, seen, 5)).toEqual(next);
+      expect(followPayment(order, seen, 5)).toEqual({ ...next, changedAt: 5 });
     },
   );
 
@@ -91,7 +94,7 @@ describe('followPayment of an order that failed before its payment was known', (
   it('corrects the order once the payment has succeeded', () => {
     const corrected = { status: 'paid', at: 5 };
     const known = followPayment(failed, ended('success'), 5);
-    expect(known).toEqual({ ...failed, paymentId: '1001', corrected });
+    expect(known).toEqual({ ...failed, paymentId: '1001', changedAt: 5, corrected });
     expect(followPayment(known ?? failed, ended('success'), 6)).toBeUndefined();
   });
 
@@ -131,6 +134,7 @@ describe('followCorrection', () => {
       const { corrected: _before, ...kept } = { corrected: undefined, ...order };
       expect(followCorrection(order as Order, was, { outcome, now: 5 })).toEqual({
         ...kept,
+        changedAt: 5,
         corrected,
       });
     },
@@ -159,13 +163,15 @@ describe('followNotMade', () => {
     reference: unmade.id,
   };
 
+  const at = { endedAt: 5, changedAt: 5 };
+
   it('fails an order whose payment was never made', () => {
-    expect(followNotMade(unmade, intent, 5)).toEqual({ ...unmade, status: 'failed', endedAt: 5 });
+    expect(followNotMade(unmade, intent, 5)).toEqual({ ...unmade, ...at, status: 'failed' });
   });
 
   it('expires an order whose code nobody received', () => {
     const next = followNotMade(unmade, { ...intent, state: 'abandoned' }, 5);
-    expect(next).toEqual({ ...unmade, status: 'expired', endedAt: 5 });
+    expect(next).toEqual({ ...unmade, ...at, status: 'expired' });
   });
 
   it.each([

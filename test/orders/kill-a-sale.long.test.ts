@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createTill } from '../../src/app/open-shop.js';
 import { unlimited } from '../../src/base/rate-limit.js';
 import { createWaits } from '../../src/base/waits.js';
+import { defaultCheckout } from '../../src/orders/checkout.js';
 import { createFollower } from '../../src/orders/follower.js';
 import { createOrders } from '../../src/orders/orders.js';
 import { openJsonOrderStore } from '../../src/orders/store-json/open.js';
@@ -33,6 +34,7 @@ async function openShop(world: World) {
   const orders = createOrders({
     store,
     till: createTill(money, log),
+    readCheckout: async () => defaultCheckout,
     nextNumber: async () => 1,
     findProduct: async () => ({ name: 'Lamp', price: 250 }),
     rateLimiter: unlimited,

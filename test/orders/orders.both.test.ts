@@ -33,6 +33,7 @@ describe('POST /api/orders', () => {
         productId,
         name: 'Lamp',
         quantity: 2,
+        fulfillment: { method: 'pickup', requestedFor: null, status: 'new' },
         deliveryPrice: 0,
         amount: 3506.5,
         status: 'pending',
@@ -40,9 +41,10 @@ describe('POST /api/orders', () => {
         qrImage: expect.stringMatching(/^data:image\/svg\+xml,/),
         expiresAt: expect.stringMatching(/Z$/),
         createdAt: expect.stringMatching(/Z$/),
+        changedAt: expect.stringMatching(/Z$/),
       },
     });
-    const { status: _, ...facts } = body.order;
+    const { status: _, changedAt: __, ...facts } = body.order;
     expect((await shop.find(body.order.id)).body.order).toMatchObject(facts);
   });
 

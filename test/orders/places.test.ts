@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRateLimiter } from '../../src/base/rate-limit.js';
 import { createWaits } from '../../src/base/waits.js';
+import { defaultCheckout } from '../../src/orders/checkout.js';
 import { createFollower } from '../../src/orders/follower.js';
 import { createOrders } from '../../src/orders/orders.js';
 import { openJsonOrderStore } from '../../src/orders/store-json/open.js';
@@ -24,6 +25,7 @@ async function openShop({ folder, clock = createManualClock(), failure }: ShopOp
   const follower = createFollower({ store: async () => store, clock, rateLimiter });
   const orders = createOrders({
     store,
+    readCheckout: async () => defaultCheckout,
     nextNumber: async () => 1,
     findProduct: async () => ({ name: 'Lamp', price: 250 }),
     till: {

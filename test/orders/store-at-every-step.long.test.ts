@@ -1,6 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { eraseContacts } from '../../src/orders/erase-contacts.js';
 import type { Order } from '../../src/orders/order.js';
 import type { OrderStore } from '../../src/orders/store.js';
 import { openJsonOrderStore } from '../../src/orders/store-json/open.js';
@@ -11,6 +12,7 @@ import { hashOf, idOf, order, paid, pending } from './order-samples.js';
 
 const clock = createManualClock();
 const keyHash = hashOf('key');
+const day = 86_400_000;
 const onDamaged = (error: Error) => {
   throw error;
 };
@@ -28,8 +30,17 @@ async function prepare(): Promise<string> {
   await store.changeLeft(3, () => 3);
   for (const name of ['a', 'b']) await store.add(fresh(name));
   await store.change(idOf('b'), pending);
+  const contact = { name: 'Aigerim', phone: '+77011234567' };
+  const unpaid = { status: 'failed', endedAt: clock.now() } as const;
+  await store.add({ ...fresh('p'), ...unpaid, contact, note: 'Ring twice' });
   await store.close();
   return folder;
+}
+
+/** Erases the contact of an order that was not paid. */
+function erase(store: OrderStore): Promise<number> {
+  const { signal } = new AbortController();
+  return eraseContacts({ store, life: day, now: clock.now() + 7 * day, signal });
 }
 
 async function everyOrder(store: OrderStore): Promise<readonly Order[]> {
@@ -56,7 +67,16 @@ const acts: readonly Act[] = [
       // Pieces taken by one order are not available to the other.
       expect(await pay(store, 'b')).toMatchObject({ status: 'paid', items: [{ oversold: true }] });
       expect(await store.leftOf(3)).toBe(0);
-      expect(await everyOrder(store)).toHaveLength(2);
+      expect(await everyOrder(store)).toHaveLength(3);
+    },
+  },
+  {
+    name: 'erasing a contact',
+    act: (store) => erase(store),
+    async check(store) {
+      expect(await store.find(idOf('p'))).toMatchObject({ number: 1, note: '' });
+      expect(await store.find(idOf('p'))).not.toHaveProperty('contact');
+      expect(await everyOrder(store)).toHaveLength(3);
     },
   },
   {
@@ -78,7 +98,7 @@ const acts: readonly Act[] = [
     name: 'removing',
     act: (store) => store.remove(idOf('a')),
     check: async (store) =>
-      expect((await everyOrder(store)).map(({ id }) => id)).toEqual([idOf('b')]),
+      expect((await everyOrder(store)).map(({ id }) => id)).toEqual([idOf('p'), idOf('b')]),
   },
 ];
 

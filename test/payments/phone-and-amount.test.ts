@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isAmount } from '../../src/payments/amount.js';
-import { isPhone, maskPhone, normalisePhone } from '../../src/payments/phone.js';
+import { isKazakhPhone } from '../../src/base/phones.js';
+import { maskPhone, normalisePhone } from '../../src/payments/phone.js';
 
 describe('phone numbers', () => {
   it.each([
@@ -13,8 +14,8 @@ describe('phone numbers', () => {
     ['77011234567\n', false],
     ['٧7011234567', false],
     ['', false],
-  ])('are checked by isPhone: %j is valid: %s', (text, valid) => {
-    expect(isPhone(text)).toBe(valid);
+  ])('are checked by isKazakhPhone: %j is valid: %s', (text, valid) => {
+    expect(isKazakhPhone(text)).toBe(valid);
   });
 
   it.each([

@@ -139,6 +139,12 @@ export function etagIn(coding: Coding, etag: string): string {
 /** The end of the tag of a compressed response. */
 const codings = /-(?:br|gzip)"$/;
 
+/** Returns whether an If-None-Match header names the version with this tag, in any coding. */
+export function namesVersion(ifNoneMatch: string, etag: string): boolean {
+  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(codings, '"'));
+  return tags.some((tag) => matchesEtag(tag, etag));
+}
+
 /**
  * Throws `precondition_failed` if If-Match does not name the resource's current tag, `etag` (strong comparison, RFC
  * 9110 section 13.1.1). An absent header matches everything.

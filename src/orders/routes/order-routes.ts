@@ -1,31 +1,22 @@
 import * as validators from '#validators/orders';
-import type { Actor } from '../../base/audit.js';
-import type { Reply } from '../../http/answer/reply.js';
+import { namesVersion } from '../../http/answer/representation.js';
 import { type Route, type RouteGroup, routesOf } from '../../http/route/route.js';
+import type { Order } from '../order.js';
 import type { Orders } from '../orders.js';
-import { adminOrderView } from '../views.js';
+import { orderView } from '../views.js';
+import { checkoutReply, type DeskRouteOptions, deskRoutes } from './desk-routes.js';
 import { readBasket } from './read-basket.js';
+import { orderTag, unstored } from './replies.js';
 import { type StockRouteOptions, stockRoutes } from './stock-routes.js';
 
-export interface OrderRouteOptions extends StockRouteOptions {
+export interface OrderRouteOptions extends StockRouteOptions, DeskRouteOptions {
   readonly orders: Orders;
 }
 
-/** The sender of a request; without a role on an admin page that is open to everyone. */
-interface Viewer extends Actor {
-  readonly role?: string | undefined;
-}
-
-const defineRoute = routesOf<typeof validators, { orders: Actor; anyAdmin: Viewer }>();
+const defineRoute = routesOf<typeof validators>();
 
 /** The most seconds of a `wait` for an order. */
 const maxWait = 30;
-/** Orders of one page by default. @internal */
-const usualPage = 50;
-/** The most orders of one page. */
-const maxPageSize = 100;
-
-const orderPattern = '^[A-Za-z0-9_-]{22}$';
 const orderExample = 'q83vEjRWeJCrze8SNFZ4kA';
 
 /** Returns the routes for buying, and those with which the shop manages orders and stock. */
@@ -36,17 +27,20 @@ export function orderRoutes(options: OrderRouteOptions): RouteGroup {
     errorShape: 'site',
     schema: 'orders',
     validators,
-    routes: [
-      ...visitorRoutes(options),
-      listOrders(options),
-      readSales(options),
-      ...stockRoutes(options),
-    ],
+    routes: [...visitorRoutes(options), ...deskRoutes(options), ...stockRoutes(options)],
   };
 }
 
-function visitorRoutes({ orders }: OrderRouteOptions): Route[] {
+function visitorRoutes({ orders, checkout }: OrderRouteOptions): Route[] {
   return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/checkout',
+      name: 'getCheckout',
+      summary: 'Read how the shop takes orders',
+      responses: { 200: 'CheckoutAnswer', 304: null },
+      handle: async () => checkoutReply(await checkout.read()),
+    }),
     defineRoute({
       method: 'POST',
       path: '/api/orders',
@@ -82,90 +76,38 @@ function visitorRoutes({ orders }: OrderRouteOptions): Route[] {
       method: 'GET',
       path: '/api/orders/:order',
       name: 'getOrder',
-      summary: 'Read an order, or wait until its status changes',
+      summary: 'Read an order, or wait until it changes',
       description:
-        'Anyone who knows the id may read it. With `wait`, the answer for an open order comes once its status changes, or after that many seconds.',
+        'Anyone who knows the id may read it. With `wait`, the response for an unpaid order arrives once its status changes, or after that many seconds. With `wait` and `If-None-Match`, it arrives once anything in it changes, until the order is completed or cancelled; 304 when the time is up.',
+      headers: { 'If-None-Match': 'ETag of the version that you have.' },
+      answerHeaders: { ETag: 'Identifies this version.' },
       pathExamples: { order: orderExample },
       query: {
         wait: {
           type: 'integer',
           minimum: 0,
           maximum: maxWait,
-          description: 'seconds to wait for the status to change',
+          description: 'seconds to wait for a change',
         },
       },
-      responses: { 200: 'OrderAnswer' },
+      responses: { 200: 'OrderAnswer', 304: null },
       errors: ['not_found', 'rate_limited'],
       async handle(request) {
         const { order: id = '' } = request.params;
         const { wait = 0 } = request.query;
         const { address } = request;
+        const known = request.header('if-none-match');
+        const isChanged = (order: Order) => !namesVersion(known, orderTag(order));
         // Only a request that waits needs the signal.
         const order =
           wait === 0
-            ? await orders.find(id)
-            : await orders.wait(id, wait, { address, signal: request.signal() });
-        return unstored(200, { ok: true, order });
+            ? await orders.findStored(id)
+            : await orders.wait(id, wait, {
+                ...{ address, signal: request.signal() },
+                ...(known === '' ? {} : { isChanged }),
+              });
+        return { ...unstored(200, { ok: true, order: orderView(order) }), etag: orderTag(order) };
       },
     }),
   ];
-}
-
-function listOrders({ orders }: OrderRouteOptions): Route {
-  return defineRoute({
-    method: 'GET',
-    path: '/api/admin/orders',
-    name: 'listOrders',
-    summary: 'List all orders, newest first',
-    auth: 'orders',
-    query: {
-      after: {
-        type: 'string',
-        maxLength: 22,
-        pattern: orderPattern,
-        description: 'id of the last order of the page before',
-        example: orderExample,
-      },
-      limit: {
-        type: 'integer',
-        minimum: 1,
-        maximum: maxPageSize,
-        description: `orders per page; default ${usualPage}`,
-      },
-    },
-    responses: { 200: 'OrderList' },
-    errors: ['not_found'],
-    async handle({ query: { after, limit = usualPage } }) {
-      const page = await orders.page({ after, limit });
-      return unstored(200, {
-        ok: true,
-        orders: page.orders.map(adminOrderView),
-        hasMore: page.hasMore,
-      });
-    },
-  });
-}
-
-function readSales({ orders }: OrderRouteOptions): Route {
-  return defineRoute({
-    method: 'GET',
-    path: '/api/admin/sales',
-    name: 'getSales',
-    summary: 'Read whether visitors can buy, and which cashiers take the payments',
-    auth: 'anyAdmin',
-    responses: { 200: 'SalesState' },
-    async handle({ principal: { role } }) {
-      const signedIn = await orders.cashiers();
-      const cashiers = signedIn.map(({ organizationName: organization, phone }) => ({
-        organization,
-        phone: role === undefined ? null : phone,
-      }));
-      return unstored(200, { ok: true, open: cashiers.length > 0, cashiers });
-    },
-  });
-}
-
-/** Forbids caching, because orders change without a request. */
-function unstored(status: number, json: unknown): Reply {
-  return { status, json, headers: { 'Cache-Control': 'no-store' } };
 }

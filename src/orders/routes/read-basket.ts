@@ -42,5 +42,11 @@ export function readBasket(body: NewOrder): Basket {
     throw new AppError('validation_failed', 'The order has values that are not allowed.', {
       details,
     });
-  return { items: items ?? single, expectedAmount };
+  const { contact, fulfillment, note } = body;
+  return {
+    ...{ items: items ?? single, expectedAmount },
+    ...(contact ? { contact } : {}),
+    ...(fulfillment ? { fulfillment } : {}),
+    ...(note === undefined ? {} : { note }),
+  };
 }

@@ -2,7 +2,7 @@ import { Order as isOrder, Stock as isStock } from '#validators/order-records';
 import { checkBy, faultBy } from '../../base/records.js';
 import type { Moment } from '../../base/running-time.js';
 import type { RecordPlan } from '../../storage/json/records/record-file.js';
-import { dayText, type Left, type Order } from '../order.js';
+import { dayText, hasDetails, type Left, type Order } from '../order.js';
 import { faultOfOrder, type OrderState, placeOfOrder } from '../records.js';
 
 /** Orders are in `open/` and `ended/<day of creation>/` of `<data>/orders`. */
@@ -13,6 +13,7 @@ export const orderPlan: RecordPlan<Order, OrderState> = {
       order.id === id ? undefined : `this is ${order.id}, not ${id}`,
     )(record),
   placeOf: placeOfOrder,
+  erases: (before, after) => hasDetails(before) && !hasDetails(after),
 };
 
 /** The order that a key identifies. */

@@ -17,6 +17,8 @@ export const order: ShownOrder = {
   productId: 3,
   name: 'Apricot jam',
   quantity: 2,
+  fulfillment: { method: 'pickup', requestedFor: null, status: 'new' },
+  changedAt: '2026-11-22T09:29:12.000Z',
   deliveryPrice: 0,
   amount: 3700,
   status: 'pending',

@@ -1,4 +1,5 @@
-import { isPhone, maskPhone } from '../../phone.js';
+import { isKazakhPhone } from '../../../base/phones.js';
+import { maskPhone } from '../../phone.js';
 
 /** The code of every sign-in. */
 const otpCode = '123456';
@@ -31,7 +32,7 @@ export function enterPhone(process: SignInProcess | undefined, phone: string): S
   const fault = faultOf(process);
   if (!process || fault) return { ok: false, message: fault ?? unknownProcess };
   if (process.phone) return { ok: false, message: 'A code has already been sent. Enter the code.' };
-  if (!isPhone(phone))
+  if (!isKazakhPhone(phone))
     return { ok: false, message: 'The phone number must be 7 followed by ten digits.' };
   const message = `A code was sent to ${maskPhone(phone)}.`;
   return { ok: true, process: { ...process, phone }, message };

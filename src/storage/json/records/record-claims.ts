@@ -103,9 +103,10 @@ export function createRecordClaims<T extends object, State extends string>(
       // A repeated call whose first step has succeeded does not write again.
       if (record === found.record) return;
       const { end, lines } = found;
+      const isErased = plan.erases?.(found.record, record) ?? false;
       // After a failed write, the next change rewrites the file.
       found = { ...found, end: null };
-      if (end === null) {
+      if (end === null || isErased) {
         if (!existsSync(path)) throw lostClaim(id);
         const length = await rewrite(path, id, record);
         isNew = true;

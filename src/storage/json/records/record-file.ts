@@ -30,6 +30,8 @@ export interface RecordPlan<T extends object, State extends string = string> {
   placeOf(record: T): { readonly state: State; readonly day?: string };
   /** Returns whether a power cut may undo a change to this record. Such a change does not wait for the disk. */
   mayBeLost?(record: T): boolean;
+  /** Returns whether a change erases data, so that earlier versions of the record must not stay in its file. */
+  erases?(before: T, after: T): boolean;
   /** A shorter form of changes. Without it, each change contains the whole record. */
   readonly changes?: RecordChanges<T>;
   /**
