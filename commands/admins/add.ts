@@ -11,7 +11,7 @@ export const command: Command = {
     'Give a person access to the admin page. The token is printed once and is not stored. Owners may do everything. Editors may change the catalogue, announcements, settings and stock. People with the role "orders" may view orders and change stock. Once there is an admin user, the admin page requires a token.',
   arguments: [{ name: '<name>', description: 'the person’s name, 1 to 64 characters' }],
   options: [
-    { flags: '--role <role>', description: 'what the person may do', choices: roles },
+    { flags: '--role <role>', description: 'the person’s role', choices: roles },
     ...adminsOptions,
   ],
   examples: [

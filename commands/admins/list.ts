@@ -9,8 +9,7 @@ import { withTroubleLog } from '../pay/trouble-log.js';
 import { adminsOptions } from './admins-context.js';
 
 export const command: Command = {
-  description:
-    'List the people who have access to the admin page, in the order in which they were added.',
+  description: 'List the people who have access to the admin page, in the order they were added.',
   options: adminsOptions,
   examples: [
     { command: 'msgsite admins list', description: 'Show names and roles' },

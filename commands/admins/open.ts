@@ -7,7 +7,7 @@ export const command: Command = {
   description:
     'Allow everybody who can reach the server to use the admin page without a token. Fails while there are admin users or MSGSITE_ADMIN_TOKEN is set.',
   options: [
-    { flags: '-y, --yes', description: 'confirm that the admin page will be open' },
+    { flags: '-y, --yes', description: 'confirm that the admin page will be open to everyone' },
     ...adminsOptions,
   ],
   examples: [
@@ -28,7 +28,7 @@ export const command: Command = {
     }
     return withAdmins(context, input, 'admins open', async (admins) => {
       await admins.open(operator);
-      context.output.result({ open: true }, () => 'The admin page is open to everybody.');
+      context.output.result({ open: true }, () => 'The admin page is now open to everyone.');
     });
   },
 };

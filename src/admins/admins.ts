@@ -6,18 +6,18 @@ import { AppError } from '../base/errors.js';
 import type { StateStore } from '../base/state.js';
 import { foldText } from '../words/fold-text.js';
 
-/** The most admin users of a deployment. */
+/** Maximum number of admin users in a deployment. */
 const maxAdmins = 100;
 
-/** The most characters of an admin user's name. */
+/** Maximum length of an admin user's name, in characters. */
 const maxAdminNameLength = 64;
 
 export type Role = Stored['users'][number]['role'];
 
-/** The roles, from the one with most rights to the one with fewest. */
+/** The roles, ordered from most rights to fewest. */
 export const roles = ['owner', 'editor', 'orders'] as const satisfies readonly Role[];
 
-/** A person who works on the site, without the token. */
+/** A person who works on the site. The token is not included. */
 export interface AdminUser {
   readonly name: string;
   readonly role: Role;
@@ -25,16 +25,16 @@ export interface AdminUser {
   readonly addedAt: string;
 }
 
-/** An admin user with the token, which is returned once and not stored. */
+/** An admin user and their token, which is returned once and not stored. */
 export interface NewAdmin extends AdminUser {
   readonly token: string;
 }
 
-/** The result of looking for the user of a token. */
+/** The result of a token lookup. */
 export interface Identity {
-  /** The user of the token; undefined if the token is absent or wrong. */
+  /** The token's user. Undefined if the token is missing or wrong. */
   readonly user: Pick<AdminUser, 'name' | 'role'> | undefined;
-  /** True while there are neither admin users nor a token, and never were admin users since the last opening. */
+  /** True if `MSGSITE_ADMIN_TOKEN` is not set and no admin user has been added since the page was last opened. */
   readonly isOpen: boolean;
 }
 
@@ -48,71 +48,71 @@ export interface AdminsOptions {
 
 export type Admins = ReturnType<typeof createAdmins>;
 
-/** How the audit and the log name whoever has `MSGSITE_ADMIN_TOKEN`, and everybody on an open admin page. */
+/** The name in both logs for holders of `MSGSITE_ADMIN_TOKEN`, and for everyone while the admin page is open. */
 export const tokenName = 'admin';
 
-/** Names that the audit uses for something else. */
+/** Names that have another meaning in the audit log. */
 const reservedNames: readonly string[] = [tokenName, operator.name, 'gateway'];
 
 /**
- * Manages the people who work on the site. They are one stored fact, which every process reads at each request, so
- * that a revoked token ends everywhere at once. `who` is the person who acts.
+ * Manages the people who work on the site. They are stored as one record, which every process reads for each request,
+ * so a revoked token stops working immediately in all processes. `who` is the person who makes the change.
  */
 export function createAdmins({ state, clock, audit, token }: AdminsOptions) {
   const read = () => readStored(state);
 
   function note({ name: who }: Actor, ids: Readonly<Record<string, string>>): Promise<void> {
-    const act = { id: randomUUID(), time: clock.now(), kind: 'admin-user', who } as const;
-    return audit.add({ ...act, amount: null, ids, outcome: 'success' });
+    const entry = { id: randomUUID(), time: clock.now(), kind: 'admin-user', who } as const;
+    return audit.add({ ...entry, amount: null, ids, outcome: 'success' });
   }
 
   return {
-    /** Returns the admin users in the order in which they were added. */
+    /** Returns the admin users in the order they were added. */
     list: () => listAdmins(state),
-    /** Returns whether an owner exists, or a token, which has the rights of one. */
+    /** Returns true if there is an owner, or if `MSGSITE_ADMIN_TOKEN` is set, which has an owner's rights. */
     async hasOwner(): Promise<boolean> {
       return token !== undefined || (await read()).users.some(({ role }) => role === 'owner');
     },
-    /** Finds the user of a token. */
-    async identify(given: string | undefined): Promise<Identity> {
+    /** Finds a token's user. */
+    async identify(candidate: string | undefined): Promise<Identity> {
       const { users, closed } = await read();
       const isOpen = token === undefined && users.length === 0 && !closed;
-      if (given === undefined) return { user: undefined, isOpen };
-      const hash = hashOf(given);
+      if (candidate === undefined) return { user: undefined, isOpen };
+      const hash = hashOf(candidate);
       if (token !== undefined && isSame(hash, hashOf(token))) {
         return { user: { name: tokenName, role: 'owner' }, isOpen };
       }
-      // Every hash is compared, so that the time reveals nothing.
+      // All hashes are compared so that timing reveals nothing about the tokens.
       const found = users.filter((user) => isSame(hash, user.hash));
       return { user: found[0], isOpen };
     },
     /**
-     * Adds a person and returns their token. Throws `validation_failed` for an unusable name, and `conflict` if the
-     * name is taken or there are too many.
+     * Adds a person and returns their token. Throws `validation_failed` for an invalid name, and `conflict` if the name
+     * is taken or the maximum number of admin users is reached.
      */
-    async add(who: Actor, given: Pick<AdminUser, 'name' | 'role'>): Promise<NewAdmin> {
-      const name = usableName(given.name);
+    async add(who: Actor, user: Pick<AdminUser, 'name' | 'role'>): Promise<NewAdmin> {
+      const name = usableName(user.name);
       const secret = `msa_${randomBytes(32).toString('base64url')}`;
-      const added = { name, role: given.role, addedAt: clock.now(), hash: hashOf(secret) };
+      const added = { name, role: user.role, addedAt: clock.now(), hash: hashOf(secret) };
       await state.change('admins', (before = none) => {
-        if (isReserved(name) || before.users.some((user) => isSameName(user.name, name))) {
+        if (isReserved(name) || before.users.some((other) => isSameName(other.name, name))) {
           throw new AppError('conflict', `The name ${name} is taken.`, {
             hint: 'Choose another name, or revoke that admin user first.',
           });
         }
         if (before.users.length >= maxAdmins) {
-          throw new AppError('conflict', `There are ${maxAdmins} admin users already.`, {
+          throw new AppError('conflict', `There are already ${maxAdmins} admin users.`, {
             hint: 'Revoke one first.',
           });
         }
         return { users: [...before.users, added], closed: true };
       });
-      await note(who, { name, role: given.role, change: 'added' });
+      await note(who, { name, role: user.role, change: 'added' });
       return { ...viewOf(added), token: secret };
     },
     /**
-     * Revokes a person's token. Throws `not_found` for an unknown name, and `conflict` for the last owner if there is
-     * no `MSGSITE_ADMIN_TOKEN`.
+     * Revokes a person's token. Throws `not_found` for an unknown name, and `conflict` for the last owner if
+     * `MSGSITE_ADMIN_TOKEN` is not set.
      */
     async revoke(who: Actor, name: string): Promise<AdminUser> {
       let revoked: Stored['users'][number] | undefined;
@@ -133,8 +133,8 @@ export function createAdmins({ state, clock, audit, token }: AdminsOptions) {
       return viewOf(revoked);
     },
     /**
-     * Lets everybody use the admin page again, as before there were admin users. Throws `conflict` while there are some,
-     * or a token.
+     * Opens the admin page to everyone, as it was before the first admin user was added. Throws `conflict` while there
+     * are admin users or `MSGSITE_ADMIN_TOKEN` is set.
      */
     async open(who: Actor): Promise<void> {
       if (token !== undefined) throw stillClosed('MSGSITE_ADMIN_TOKEN is set.', 'Unset it first.');
@@ -149,7 +149,7 @@ export function createAdmins({ state, clock, audit, token }: AdminsOptions) {
   };
 }
 
-/** Returns the admin users in the order in which they were added. */
+/** Returns the admin users in the order they were added. */
 export async function listAdmins(state: Pick<StateStore, 'find'>): Promise<readonly AdminUser[]> {
   return (await readStored(state)).users.map(viewOf);
 }
@@ -168,17 +168,17 @@ function viewOf({ name, role, addedAt }: Stored['users'][number]): AdminUser {
   return { name, role, addedAt: new Date(addedAt).toISOString() };
 }
 
-/** Returns a name without surrounding spaces; throws `validation_failed` if it is empty, too long or not printable. */
+/** Returns the trimmed name. Throws `validation_failed` if it is empty, too long or not printable. */
 function usableName(text: string): string {
   const name = text.normalize('NFC').trim();
   const length = [...name].length;
   const isPrintable = !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
-  // URLs drop these two as path segments, so the API could not revoke them.
+  // URL parsers remove these path segments, so the API could not revoke users with these names.
   const isSegment = name !== '.' && name !== '..';
   if (length >= 1 && length <= maxAdminNameLength && isPrintable && isSegment) return name;
   throw new AppError(
     'validation_failed',
-    `A name has 1 to ${maxAdminNameLength} characters, without line breaks or other control characters.`,
+    `A name must have 1 to ${maxAdminNameLength} characters and no line breaks or other control characters.`,
   );
 }
 
@@ -190,7 +190,7 @@ function isReserved(name: string): boolean {
   return reservedNames.some((each) => isSameName(each, name));
 }
 
-/** Returns the SHA-256 of a token, in hexadecimal. */
+/** Returns the SHA-256 hash of a token, in hexadecimal. */
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -5,32 +5,32 @@ import { bearerToken } from '../http/request/headers.js';
 import type { Authenticator } from '../http/route/endpoint.js';
 import { type Admins, type Role, tokenName } from './admins.js';
 
-/** Wrong admin tokens from one address; beyond that the right one is refused as well, so that it cannot be guessed. */
+/** Wrong admin tokens per address. After that, correct tokens are rejected too, which prevents guessing. */
 const wrongTokens: RateLimitRule = { name: 'wrong admin tokens', amount: 10, periodSeconds: 60 };
 
-/** The rights that routes ask for (`auth`), and who has them. */
+/** The rights that routes require (`auth`), and the roles that have them. */
 const rights = {
-  /** Products, announcements, settings, the shop's card, pictures, CSV. */
+  /** Change products, announcements, settings, shop details and pictures; import and export CSV. */
   admin: { roles: ['owner', 'editor'], opensWithoutAdmins: true },
   stock: { roles: ['owner', 'editor', 'orders'], opensWithoutAdmins: true },
   orders: { roles: ['owner', 'orders'], opensWithoutAdmins: true },
-  /** A person's own name and role. */
+  /** Read one's own name and role. */
   anyAdmin: { roles: ['owner', 'editor', 'orders'], opensWithoutAdmins: true },
-  /** People's accounts and admin users. */
+  /** Manage chat accounts and admin users. */
   operator: { roles: ['owner'], opensWithoutAdmins: false },
 } as const satisfies Readonly<Record<string, Right>>;
 
 interface Right {
   readonly roles: readonly Role[];
-  /** True if everybody has it while there is neither an admin user nor `MSGSITE_ADMIN_TOKEN`, as the contract requires. */
+  /** True if everyone has this right while the admin page is open. */
   readonly opensWithoutAdmins: boolean;
 }
 
 /** The sender of a request to the admin page's API. */
 export interface AdminPrincipal {
-  /** The name in the audit; `admin` for `MSGSITE_ADMIN_TOKEN` and on an open admin page. */
+  /** The name in the audit log: `admin` for `MSGSITE_ADMIN_TOKEN` and while the admin page is open. */
   readonly name: string;
-  /** Undefined on an open admin page. */
+  /** Undefined while the admin page is open. */
   readonly role: Role | undefined;
   readonly logged: { readonly admin: string };
 }
@@ -38,7 +38,7 @@ export interface AdminPrincipal {
 interface Options {
   readonly admins: Pick<Admins, 'identify'>;
   readonly rateLimiter: RateLimiter;
-  /** True if `MSGSITE_ADMIN_TOKEN` is set, so that no right is ever open. */
+  /** True if `MSGSITE_ADMIN_TOKEN` is set. Every right then requires a token. */
   readonly hasToken: boolean;
 }
 
@@ -68,15 +68,15 @@ function authenticatorOf(
     isOptional: opensWithoutAdmins && !hasToken,
     errors: ['rate_limited', 'forbidden'],
     async authenticate(header, address): Promise<AdminPrincipal> {
-      const given = bearerToken(header('authorization'));
-      const { user, isOpen } = await admins.identify(given);
+      const token = bearerToken(header('authorization'));
+      const { user, isOpen } = await admins.identify(token);
       if (isOpen) {
         if (opensWithoutAdmins) return principalOf(tokenName, undefined);
         throw unauthorized(
           'Add an admin user with `msgsite admins add`, or set MSGSITE_ADMIN_TOKEN.',
         );
       }
-      if (given === undefined) throw unauthorized();
+      if (token === undefined) throw unauthorized();
       const key = addressKey(address);
       if (!user) {
         await rateLimiter.take(wrongTokens, key);
@@ -84,7 +84,7 @@ function authenticatorOf(
       }
       await rateLimiter.check(wrongTokens, key);
       if (roles.includes(user.role)) return principalOf(user.name, user.role);
-      throw new AppError('forbidden', `This requires the role ${roles.join(' or ')}.`);
+      throw new AppError('forbidden', `This request requires the role ${roles.join(' or ')}.`);
     },
   };
 }
@@ -94,7 +94,7 @@ function principalOf(name: string, role: Role | undefined): AdminPrincipal {
 }
 
 function unauthorized(hint?: string): AppError {
-  const message = ['This needs an admin token.', hint].filter(Boolean).join(' ');
+  const message = ['This request requires an admin token.', hint].filter(Boolean).join(' ');
   return new AppError('unauthorized', message, {
     headers: { 'WWW-Authenticate': 'Bearer realm="admin"' },
   });

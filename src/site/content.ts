@@ -24,30 +24,30 @@ export const defaultShop: Shop = {
   map: '',
 };
 
-/** Completes a new product with default values; the store assigns `id` and `order`. */
-export function completeProduct(given: NewProduct): Omit<Product, 'id' | 'order'> {
+/** Fills in default values for a new product. The store assigns `id` and `order`. */
+export function completeProduct(product: NewProduct): Omit<Product, 'id' | 'order'> {
   const texts = { name: '', tagline: '', description: '' };
-  return { ...texts, price: 0, image: '', features: [], category: '', ...given };
+  return { ...texts, price: 0, image: '', features: [], category: '', ...product };
 }
 
-/** Completes a new announcement with default values; `now` in milliseconds gives the default date. */
+/** Fills in default values for a new announcement. The default date is the day of `now`, in milliseconds. */
 export function completeAnnouncement(
-  given: NewAnnouncement,
+  announcement: NewAnnouncement,
   now: number,
 ): Omit<Announcement, 'id'> {
   const date = new Date(now).toISOString().slice(0, 10);
   const empty = { title: '', date, content: '', active: true };
-  return { ...empty, ...given };
+  return { ...empty, ...announcement };
 }
 
-/** Compares products by their place in the catalogue. */
+/** Compares products by their position in the catalogue. */
 export function byOrder(a: Product, b: Product): number {
   return a.order - b.order || a.id - b.id;
 }
 
 /**
- * Returns the time of an announcement's date, in milliseconds. Handles two forms of ISO 8601 that `Date.parse` does not
- * know: an offset of whole hours (`T10:00:00+05`) and a leap second (`23:59:60`).
+ * Returns the time of an announcement's date, in milliseconds. Handles two ISO 8601 forms that `Date.parse` does not
+ * support: an offset in whole hours (`T10:00:00+05`) and a leap second (`23:59:60`).
  */
 export function momentOf(date: string): number {
   return Date.parse(date.replace(':60', ':59').replace(wholeHours, '$1:00'));
@@ -55,12 +55,12 @@ export function momentOf(date: string): number {
 
 const wholeHours = /(:\d\d(?:\.\d+)?[+-]\d\d)$/;
 
-/** Compares announcements: newest date first; for the same date, the one added last. */
+/** Compares announcements: newest date first. For the same date, the one added last comes first. */
 export function byNewestDate(a: Announcement, b: Announcement): number {
   return momentOf(b.date) - momentOf(a.date) || b.id - a.id;
 }
 
-/** Content that may refer to pictures. */
+/** Content that can refer to pictures. */
 interface Content {
   readonly products: readonly { readonly image: string; readonly description: string }[];
   readonly announcements: readonly { readonly content: string }[];
@@ -75,15 +75,15 @@ export function imagesIn({ products, announcements }: Content): ReadonlySet<stri
   return new Set(texts.flatMap(mediaNamesIn));
 }
 
-/** The most deleted products, and deleted announcements, that can be restored; the oldest are removed first. */
+/** Maximum number of deleted products, and of deleted announcements, that are stored. The oldest are removed first. */
 export const maxDeleted = 1_000;
 
 export interface DeletedOptions {
-  /** Milliseconds for which a deleted thing can be restored; may be Infinity. */
+  /** Time for which a deleted item can be restored, in milliseconds. Can be Infinity. */
   readonly keepDeletedMs: number;
 }
 
-/** Returns true if a thing deleted at `deletedAt` (ISO 8601) can still be restored; `now` in milliseconds. */
+/** Returns true if an item deleted at `deletedAt` (ISO 8601) can still be restored at `now` (milliseconds). */
 export function isRestorable(
   { deletedAt }: { readonly deletedAt: string },
   { now, keepDeletedMs }: DeletedOptions & { readonly now: number },

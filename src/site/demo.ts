@@ -2,7 +2,7 @@ import type { StartingContent } from './site-content.js';
 
 /**
  * The content that `serve --demo` puts into an empty data folder: a small bakery and coffee shop in Almaty. The shop,
- * its street and its prices (in tenge) are made up.
+ * its street and its prices (in tenge) are fictional.
  */
 export const demoContent = {
   shop: {

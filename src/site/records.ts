@@ -11,10 +11,10 @@ interface Numbered {
 const byId = (a: Numbered, b: Numbered) => a.id - b.id;
 const byIdOfWas = (a: { readonly was: Numbered }, b: { readonly was: Numbered }) =>
   byId(a.was, b.was);
-/** Orders records of a kind that has at most one. */
+/** Compares records of a kind that has at most one record. */
 const single = () => 0;
 
-/** The lists of the site's document. */
+/** The lists in the site's document. */
 export type SiteListName =
   | 'products'
   | 'announcements'
@@ -22,29 +22,33 @@ export type SiteListName =
   | 'deletedAnnouncements';
 
 interface ListKind<Item> {
-  /** Its name in exports, and in the lines of the site's file. */
+  /** The kind's name in exports and in the site's file. */
   readonly kind: string;
   readonly list: SiteListName;
   readonly validate: Validator<Item>;
   compare(a: Item, b: Item): number;
 }
 
-/** Returns a kind with any number of records. */
-function listKind<Item extends Numbered | { readonly was: Numbered }>(given: ListKind<Item>) {
-  const { kind, list, validate, compare } = given;
+/** Returns a kind that can have many records. */
+function listKind<Item extends Numbered | { readonly was: Numbered }>({
+  kind,
+  list,
+  validate,
+  compare,
+}: ListKind<Item>) {
   return {
     kind,
     list,
     isRecord: (record: unknown) => validate(record),
-    /** Returns a check of one record; `note` finds errors that need the other things of this kind. */
-    checkWith: (note: (thing: Numbered) => string | undefined) =>
+    /** Returns a check of single records. `note` finds errors that concern several records of this kind. */
+    checkWith: (note: (item: Numbered) => string | undefined) =>
       checkBy(validate, rising(compare), (item) => note('was' in item ? item.was : item)),
     /** Returns the sorted records of an export. The items must have been validated. */
     toRecords: (items: readonly unknown[]) => [...(items as readonly Item[])].sort(compare),
   };
 }
 
-/** The kinds with any number of records, in the order of exports. */
+/** The kinds that can have many records, in export order. */
 export const siteLists = [
   listKind({ kind: 'product', list: 'products', validate: Product, compare: byId }),
   listKind({ kind: 'announcement', list: 'announcements', validate: Announcement, compare: byId }),
@@ -58,7 +62,7 @@ export const siteLists = [
   }),
 ];
 
-/** Returns the kinds of record in an export of the site, in its order. */
+/** Returns the kinds of records in an export of the site, in export order. */
 export function siteKinds(): readonly RecordKind[] {
   const products = thingChecks();
   const announcements = thingChecks();
@@ -80,14 +84,14 @@ export function siteKinds(): readonly RecordKind[] {
   ];
 }
 
-/** Checks that no ID is used twice, by present and deleted things of one kind. */
+/** Returns a check that no two items of a kind, including deleted ones, have the same ID. */
 function thingChecks() {
   const ids = new Set<number>();
   let lastId = 0;
   return {
     note({ id }: Numbered) {
       lastId = Math.max(lastId, id);
-      if (ids.has(id)) return 'is also there undeleted';
+      if (ids.has(id)) return 'has the ID of an item that is not deleted';
       ids.add(id);
       return undefined;
     },
@@ -95,7 +99,7 @@ function thingChecks() {
   };
 }
 
-/** Returns the record of the shop's details; none while they are the default ones. */
+/** Returns the shop's details as a record. Default details have no record. */
 export function shopRecords(shop: Shop): readonly Shop[] {
   return isDeepStrictEqual(shop, defaultShop) ? [] : [shop];
 }

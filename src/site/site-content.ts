@@ -16,19 +16,18 @@ import type { Assert, Restored, SiteStore, ThingStore } from './store.js';
 export type SiteContent = ReturnType<typeof createSiteContent>;
 
 /**
- * Returns the operations on the site's content. They throw `not_found` for an unknown ID, and `conflict` when asked to
- * restore something that is not deleted. An `assert` is called with the stored thing within the change, and rejects the
- * change by throwing.
+ * Returns the operations on the site's content. They throw `not_found` for an unknown ID, and `conflict` for a restore
+ * of an item that is not deleted. A change calls `assert` with the stored item. `assert` throws to reject the change.
  */
 export function createSiteContent({ store, clock }: { store: SiteStore; clock: Clock }) {
   return {
     products: thingsOf(store.products, 'product', completeProduct),
-    /** Imports a CSV, all of it or nothing. */
+    /** Imports all products in a CSV file, or none if it has errors. */
     importProducts: (options: ImportOptions) => importProducts(store, options),
-    /** Returns every product as CSV. */
+    /** Returns all products as CSV. */
     exportProducts: async () => writeProducts(await store.products.list()),
-    announcements: thingsOf(store.announcements, 'announcement', (given: NewAnnouncement) =>
-      completeAnnouncement(given, clock.now()),
+    announcements: thingsOf(store.announcements, 'announcement', (announcement: NewAnnouncement) =>
+      completeAnnouncement(announcement, clock.now()),
     ),
     async listActiveAnnouncements() {
       return (await store.announcements.list()).filter(({ active }) => active);
@@ -39,12 +38,12 @@ export function createSiteContent({ store, clock }: { store: SiteStore; clock: C
       store.changeSettings(changes, assert),
     readShop: () => store.readShop(),
     changeShop: (changes: ShopChanges, assert?: Assert<Shop>) => store.changeShop(changes, assert),
-    /** Calls `listener` when anything may have changed, here or by another process. */
+    /** Calls `listener` when content may have changed, in this process or another. */
     onChange: (listener: () => void) => store.onChange(listener),
   };
 }
 
-/** Initial content, in the order in which it is shown. */
+/** Initial content in display order. */
 export interface StartingContent {
   readonly products: readonly NewProduct[];
   readonly announcements: readonly NewAnnouncement[];
@@ -61,23 +60,23 @@ export async function fillSite(content: SiteContent, starting: StartingContent):
     await content.announcements.create(announcement);
 }
 
-/** Returns the operations on the products, or on the announcements. `complete` fills the fields of a new one. */
-function thingsOf<Thing extends { readonly id: number }, New, Given>(
+/** Returns the operations on products or announcements. `complete` adds default values to a new item. */
+function thingsOf<Thing extends { readonly id: number }, New, Fields>(
   store: ThingStore<Thing, New>,
   kind: string,
-  complete: (given: Given) => New,
+  complete: (fields: Fields) => New,
 ) {
   return {
     list: () => store.list(),
     read: async (id: number) => found(await store.find(id), kind, id),
-    create: (given: Given) => store.add(complete(given)),
+    create: (fields: Fields) => store.add(complete(fields)),
     change: async (id: number, changes: Partial<Thing>, assert?: Assert<Thing>) =>
       found(await store.change(id, withoutId(id, changes), assert), kind, id),
     async remove(id: number) {
       found((await store.remove(id)) || undefined, kind, id);
     },
     restore: async (id: number) => restored(await store.restore(id), kind, id),
-    /** Returns those that can be restored. */
+    /** Returns the items that can be restored. */
     listDeleted: () => store.listDeleted(),
   };
 }
@@ -94,16 +93,16 @@ function restored<Item>(outcome: Restored<Item>, kind: string, id: number): Item
   return found(outcome === 'unknown' ? undefined : outcome.restored, kind, id);
 }
 
-/** Returns the changes without the ID, which clients that send whole objects repeat; it cannot be changed. */
+/** Returns the changes without the ID. Clients that send whole objects include the ID, but cannot change it. */
 function withoutId<Thing extends { readonly id: number }>(
   id: number,
   changes: Partial<Thing>,
 ): Partial<Thing> {
   const { id: repeated = id, ...fields } = changes;
-  if (repeated !== id) throw invalid('/id', `must be ${id}, the ID in the path, or be left out`);
+  if (repeated !== id) throw invalid('/id', `must be ${id}, the ID in the path, or be omitted`);
   if (Object.keys(fields).length === 0)
-    throw invalid('', 'must name at least one property to change');
-  return fields as Partial<Thing>; // Only the ID was left out.
+    throw invalid('', 'must have at least one property to change');
+  return fields as Partial<Thing>; // Only the ID was removed.
 }
 
 function invalid(path: string, message: string): AppError {

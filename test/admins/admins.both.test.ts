@@ -28,7 +28,7 @@ async function serve(options: TestServerOptions = {}) {
 }
 
 describe('admin users', () => {
-  it('close the admin endpoints, which stay closed until they are opened by a command', async () => {
+  it('close the admin endpoints, which stay closed until a command opens them', async () => {
     const { api, run, add, statusFor, server, env } = await serve();
     expect(await statusFor()).toBe(200);
     expect((await api('GET', '/api/admin/me')).body).toEqual({
@@ -63,7 +63,7 @@ describe('admin users', () => {
     ]);
   });
 
-  it('are added, listed and revoked over the API by an owner', async () => {
+  it('can be added, listed and revoked by an owner through the API', async () => {
     const { api, add } = await serve();
     const token = await add('Әсел', 'owner');
     const added = await api('POST', '/api/admin/admins', {
@@ -97,7 +97,7 @@ describe('admin users', () => {
     ['..', 400, 'validation_failed'],
     ['a\nb', 400, 'validation_failed'],
     ['x'.repeat(65), 400, 'validation_failed'],
-  ])('refuses the name %j with %i', async (name, status, code) => {
+  ])('rejects the name %j with %i', async (name, status, code) => {
     const { api, add } = await serve();
     const token = await add('Әсел', 'owner');
     const refused = await api('POST', '/api/admin/admins', {
@@ -108,7 +108,7 @@ describe('admin users', () => {
     expect((await api('GET', '/api/admin/admins', { token })).body.admins).toHaveLength(1);
   });
 
-  it('keep their last owner unless MSGSITE_ADMIN_TOKEN is set', async () => {
+  it('include the last owner, who can be revoked only if MSGSITE_ADMIN_TOKEN is set', async () => {
     const { api, run, add } = await serve();
     const token = await add('Dana', 'owner');
     await add('Asel', 'editor');
@@ -129,7 +129,7 @@ describe('admin users', () => {
     expect(await other.statusFor()).toBe(401);
   });
 
-  it('appear in the audit and the log by name, and their token in no file', async () => {
+  it('appear by name in the audit log and the server log, and their tokens in no file', async () => {
     const { log, lines: logged } = await openRecordedLog();
     const { server, env, api, add } = await serve({ log });
     const token = await add('Dana', 'editor');
@@ -150,7 +150,7 @@ describe('admin users', () => {
     }
   });
 
-  it('are seen by every process at once', async () => {
+  it('take effect immediately in every process', async () => {
     const first = await serve();
     const token = await first.add('Dana', 'owner');
     expect(await first.statusFor(token)).toBe(200);
@@ -162,7 +162,7 @@ describe('admin users', () => {
     expect(await second.statusFor(token)).toBe(401);
   });
 
-  it('are stored by one of two commands that add the same name', async () => {
+  it('with the same name are added by only one of two concurrent commands', async () => {
     const { run } = await serve();
     const codes = await Promise.all([
       run('admins', 'add', 'Dana', '--role', 'owner'),

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../helpers/test-server.js';
 const all = ['owner', 'editor', 'orders'];
 const content = ['owner', 'editor'];
 
-/** Who may use each admin route. */
+/** The roles that can use each admin route. */
 const table: Readonly<Record<string, readonly string[]>> = {
   'GET /api/admin/me': all,
   'GET /api/admin/admins': ['owner'],
@@ -65,7 +65,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('the roles', () => {
-  it('are stated for every admin route', async () => {
+  it('are listed in this test for every admin route', async () => {
     const { body } = await api('GET', '/openapi.json');
     const routes = Object.entries(body.paths as Record<string, Record<string, object>>)
       .filter(([path]) => path.startsWith('/api/admin/'))

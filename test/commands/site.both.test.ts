@@ -63,7 +63,7 @@ it('site import lists all errors by line and column, exits with 1 and changes no
   const csv = 'id,name,price\n,a,1\n7,b,1\n,,x\n';
   const { exitCode, stderr, stdout } = await run('import -', csv);
   expect([exitCode, stdout]).toEqual([1, '']);
-  expect(stderr).toContain('nothing was changed');
+  expect(stderr).toContain('Nothing was changed');
   expect(stderr).toContain('/line/3/id: is not the ID of a product');
   expect(stderr).toContain('/line/4/price: must be a number such as 1850');
   expect(stderr).toContain('/line/4/name: must not be empty');

@@ -25,7 +25,7 @@ interface Received {
 async function openReceiver() {
   const received: Received[] = [];
   const receiver = createServer(async (request, response) => {
-    received.push((await json(request)) as Received); // What the gateway sends.
+    received.push((await json(request)) as Received); // The gateway sends events of this type.
     response.end();
   });
   receiver.listen(0, '127.0.0.1');
@@ -34,11 +34,11 @@ async function openReceiver() {
     receiver.closeAllConnections();
     receiver.close();
   });
-  const { port } = receiver.address() as AddressInfo; // A TCP server has one.
+  const { port } = receiver.address() as AddressInfo; // A TCP server has a port.
   return { url: `http://127.0.0.1:${port}/`, received };
 }
 
-/** Starts a served gateway on a scripted bank, with a signed-in client and a receiver. */
+/** Starts a gateway server on a scripted bank, with a signed-in client and a webhook receiver. */
 async function serve(script: Script, files: Readonly<Record<string, unknown>> = {}) {
   const clock = createManualClock();
   const bank = await openScriptedBank(script);
@@ -68,14 +68,14 @@ async function serve(script: Script, files: Readonly<Record<string, unknown>> = 
       const { body } = await client.post('/api/qr/create', { amount }, headers);
       return String(body.Data.QrOperationId);
     },
-    /** Advances the clock by seconds until the condition holds. */
+    /** Advances the clock second by second until the condition is true. */
     async until(condition: () => boolean): Promise<void> {
       while (!condition()) {
         await clock.advance(second);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     },
-    /** Returns the payments in a state as `pay payments` lists them. */
+    /** Returns the payments in a state, as listed by `pay payments`. */
     async payments(state: string) {
       const given = { ...env, MSGSITE_DATA: server.data };
       const words = ['pay', 'payments', '--state', state, '--json'];
@@ -86,8 +86,8 @@ async function serve(script: Script, files: Readonly<Record<string, unknown>> = 
   };
 }
 
-describe('a served gateway', () => {
-  it('ignores a status answer about another operation and logs a warning', async () => {
+describe('a gateway server', () => {
+  it('ignores a status answer about a different operation and logs a warning', async () => {
     const { bank, clock, received, lines, qr, until } = await serve({
       status: () => ({ Status: 'Processed', QrOperationId: 1 }),
     });
@@ -101,7 +101,7 @@ describe('a served gateway', () => {
     expect(received).toMatchObject([{ event: 'payment.failed', paymentId: id }]);
   });
 
-  it('does not count a payment over another amount as a success', async () => {
+  it('does not report a payment with a different amount as a success', async () => {
     const { clock, received, lines, qr, payments } = await serve({
       status: () => ({ Status: 'Processed', Amount: 15 }),
     });
@@ -114,7 +114,7 @@ describe('a served gateway', () => {
     expect(received).toEqual([]);
   });
 
-  it('polls every 3 s while the wall clock steps', async () => {
+  it('polls every 3 s regardless of changes to the wall clock', async () => {
     const { bank, clock, qr, payments } = await serve({});
     const id = await qr(1500);
     await clock.advance(12 * second);
@@ -126,11 +126,11 @@ describe('a served gateway', () => {
     expect(await payments('open')).toMatchObject([{ paymentId: id }]);
   });
 
-  it('keeps its polling interval if the clock of the bank is behind', async () => {
+  it('keeps its polling interval if the bank’s clock is behind', async () => {
     const created = () => ({ ExpireDate: '2026-11-21T06:58:00' });
     const { bank, clock, lines, qr } = await serve({ created });
     const id = await qr(1500);
-    // A gateway that believed the date would poll rarely from 5 minutes after it: 3 minutes from now.
+    // A gateway that trusted the date would reduce polling 5 minutes after it, which is 3 minutes from now.
     await clock.advance(240 * second);
     expect(bank.asked).toHaveLength(80);
     const warnings = lines.filter(({ level, payment }) => level === 'warn' && payment === id);
@@ -151,7 +151,7 @@ describe('a served gateway', () => {
     expect(received).toMatchObject([{ event: 'payment.success', paymentId: id, status: 'Paid' }]);
   });
 
-  it('reports a payment that the bank calls paid a minute after its expiry', async () => {
+  it('reports a payment that the bank reports as paid a minute after its expiry', async () => {
     const { bank, clock, received, lines, qr, until } = await serve({
       status: () => ({ Status: 'Expired' }),
     });
@@ -170,7 +170,7 @@ describe('an invalid MSGSITE_STATUS_MAP', () => {
     ['serve', '--only', 'gateway', '--gateway-port', '0'],
     ['pay', 'qr', '--amount', '5'],
     ['pay', 'status'],
-  ])('ends %s %s with exit code 2 and names the file, line and rule', async (...argv) => {
+  ])('makes %s %s exit with code 2 and report the file, line and rule', async (...argv) => {
     const cwd = await makeTempFolder();
     const file = join(cwd, 'statuses.json');
     await writeFile(file, '{\n  "qr": {\n    "Paid": "yes",\n    "Expired": "success"\n  }\n}\n');
@@ -185,7 +185,7 @@ describe('an invalid MSGSITE_STATUS_MAP', () => {
     expect(again.stderr).toContain('known-status');
   });
 
-  it('ends serve with exit code 2 if it cannot be read', async () => {
+  it('makes serve exit with code 2 if the file cannot be read', async () => {
     const cwd = await makeTempFolder();
     const env = { MSGSITE_STATUS_MAP: 'missing.json' };
     const argv = ['serve', '--only', 'gateway', '--gateway-port', '0'];

@@ -9,9 +9,9 @@ import { openScriptedBank, type Script } from './scripted-bank.js';
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** Most tests have no other process; scanning for changes costs file access every second. */
+/** Disables scans for changes by other processes, which access files every second. Most tests have one process. */
 const alone = { scanInterval: 600 * second };
-/** Scans every second, to notice logged-out sessions and those of other processes. */
+/** Scans every second, which detects logged-out sessions and sessions of other processes. */
 const looking = { scanInterval: second };
 /** For tests that cover hours and do not depend on the polling interval. */
 const seldom = { pollInterval: 30 * second };
@@ -29,12 +29,12 @@ const problems = ({ logged }: PaymentsUnderTest, level: 'warn' | 'error') =>
 
 describe('a status answer', () => {
   it.each([
-    ['without an id', () => ({})],
-    ['with its id', (id: string) => ({ QrOperationId: Number(id) })],
-    ['with its id in text', (id: string) => ({ Id: id })],
-    ['with its id under another name', (id: string) => ({ OperationId: Number(id) })],
-    ['with its id after zeros', (id: string) => ({ QrOperationId: `00${id}` })],
-    ['with a second id of the same operation', (id: string) => ({ QrOperationId: id, Id: 77 })],
+    ['without an ID', () => ({})],
+    ['with its ID', (id: string) => ({ QrOperationId: Number(id) })],
+    ['with its ID as text', (id: string) => ({ Id: id })],
+    ['with its ID under a different name', (id: string) => ({ OperationId: Number(id) })],
+    ['with its ID after leading zeros', (id: string) => ({ QrOperationId: `00${id}` })],
+    ['with a second ID of the same operation', (id: string) => ({ QrOperationId: id, Id: 77 })],
   ])('%s is accepted', async (_, names) => {
     const { clock, events, cashier, qr, close } = await watched({
       status: (id) => ({ Status: 'Processed', ...names(id) }),
@@ -53,7 +53,7 @@ describe('a status answer', () => {
     const id = await qr(await cashier(), 1500);
     await clock.advance(minute);
     expect(await findPayment(id)).toMatchObject({ state: 'open' });
-    // The first other ID of an operation stays its only one.
+    // Only the first alternative ID of an operation is stored.
     bank.script = { status: () => ({ Status: 'QrTokenCreated', QrOperationId: id, Id: 77 }) };
     await clock.advance(minute);
     bank.script = { status: () => ({ Status: 'Processed', QrOperationId: id, Id: 78 }) };
@@ -64,7 +64,7 @@ describe('a status answer', () => {
   });
 
   it.each(['qr', 'invoice'] as const)(
-    'about another %s does not end the payment and is logged once as a warning',
+    'about a different %s does not end the payment and is logged once as a warning',
     async (type) => {
       const script: Script = { status: (id) => ({ Status: 'Processed', Id: Number(id) + 1 }) };
       const payments = await watched(script);
@@ -72,7 +72,7 @@ describe('a status answer', () => {
       const id = await payments[type](await cashier(), 1500);
       await clock.advance(minute);
       expect(bank.asked.length).toBeGreaterThan(3);
-      // A second series of such answers causes no second warning.
+      // Further answers of this kind cause no second warning.
       bank.script = { status: () => ({ Status: 'QrTokenCreated' }) };
       await clock.advance(minute);
       bank.script = script;
@@ -90,8 +90,8 @@ describe('a status answer', () => {
   );
 });
 
-describe('a success with another amount', () => {
-  it('makes the payment unknown, logs both amounts and sends no event', async () => {
+describe('a success with a different amount', () => {
+  it('sets the payment to unknown, logs both amounts and sends no event', async () => {
     const payments = await watched({
       status: (id) => ({ Status: 'Processed', QrOperationId: id, Amount: 1400 }),
     });
@@ -119,7 +119,7 @@ describe('a success with another amount', () => {
     await close();
   });
 
-  it('makes the payment unknown at a till without a server', async () => {
+  it('sets the payment to unknown at a till without a server', async () => {
     const bank = await openScriptedBank({
       status: () => ({ Status: 'Processed', Amount: '1400' }),
     });
@@ -140,7 +140,7 @@ describe('a success with another amount', () => {
     [true, undefined, 'unreadable_amount'],
     ['', undefined, 'unreadable_amount'],
     [1500, 'KGS', 'other_currency'],
-  ])('makes a payment unknown if it is paid with %j in %j', async (Amount, Currency, reason) => {
+  ])('sets a payment to unknown if it is paid with %j in %j', async (Amount, Currency, reason) => {
     const { clock, events, cashier, qr, close, findPayment } = await watched({
       status: () => ({ Status: 'Processed', Amount, Currency }),
     });
@@ -169,8 +169,8 @@ describe('a success with another amount', () => {
   });
 });
 
-describe('a step of the wall clock', () => {
-  /** Returns when a till polls, in seconds after its start. */
+describe('a change of the wall clock', () => {
+  /** Returns the times of a till's polls, in seconds after its start. */
   async function tillBesides(steps: readonly number[]) {
     const bank = await openScriptedBank();
     const till = await openPaymentsUnderTest({ provider: bank.module });
@@ -191,18 +191,18 @@ describe('a step of the wall clock', () => {
     return times;
   }
 
-  it('backwards does not change the polls of a till', async () => {
+  it('backwards does not affect the polls of a till', async () => {
     expect(await tillBesides([-120 * second, -5 * hour])).toEqual([3, 6, 9, 12, 15, 18]);
   });
 
-  it('forward does not stop the polls of a till, which may have to claim the payment again', async () => {
+  it('forwards does not stop the polls of a till, which may have to claim the payment again', async () => {
     const times = await tillBesides([25 * hour]);
     const gaps = times.map((time, index) => time - (times[index - 1] ?? 0));
     expect(times.length).toBeGreaterThanOrEqual(4);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(3);
   });
 
-  it('of 25 h during failures makes no payment unknown, even across a restart', async () => {
+  it('by 25 h during failures sets no payment to unknown, even across a restart', async () => {
     const clock = createManualClock();
     const first = await watched({ status: () => ({}) }, { clock });
     const id = await first.qr(await first.cashier(), 1500);
@@ -227,7 +227,7 @@ describe('a step of the wall clock', () => {
     await next.close();
   });
 
-  it('between two processes does not slow down polling after a restart', async () => {
+  it('between two processes does not delay polls after a restart', async () => {
     const clock = createManualClock();
     const created = () => ({ ExpireDate: new Date(clock.now() + 3 * minute).toISOString() });
     const first = await watched({ created }, { clock });
@@ -239,14 +239,14 @@ describe('a step of the wall clock', () => {
     const next = await openPaymentsUnderTest({ ...alone, clock, data, provider: bank.module });
     await next.watcher.start();
     await clock.advance(3 * minute);
-    // The first poll is immediate, because the payment is overdue.
+    // The payment is overdue, so the first poll is immediate.
     expect(bank.asked).toHaveLength(61);
     await next.close();
   });
 });
 
 describe('an ExpireDate', () => {
-  it('in the past at creation is ignored with a warning', async () => {
+  it('that has passed at creation is ignored with a warning', async () => {
     const clock = createManualClock();
     const created = () => ({ ExpireDate: new Date(clock.now() - 2 * minute).toISOString() });
     const payments = await watched({ created }, { clock });
@@ -260,7 +260,7 @@ describe('an ExpireDate', () => {
     await close();
   });
 
-  it('from a clock 2 minutes behind keeps the normal interval for 5 more minutes', async () => {
+  it('from a clock that is 2 minutes behind keeps the normal interval for 5 more minutes', async () => {
     const clock = createManualClock();
     const created = () => ({ ExpireDate: new Date(clock.now() + minute).toISOString() });
     const { bank, cashier, qr, close } = await watched({ created }, { clock });
@@ -291,7 +291,7 @@ describe('an unknown status', () => {
     await close();
   });
 
-  it('is remembered for 1,000 names and 100 characters of each', async () => {
+  it('is remembered for at most 1,000 statuses, with 100 characters of each', async () => {
     let polls = 0;
     const status = () => ({ Status: `${polls++}`.padStart(3000, 'Odd') });
     const payments = await watched({ status });
@@ -308,7 +308,7 @@ describe('an unknown status', () => {
     await close();
   });
 
-  it('has the meaning that the status map gives it', async () => {
+  it('has the meaning that the status map defines', async () => {
     const statuses = { qr: { Paid: 'success', Review: 'pending' } } as const;
     const payments = await watched(
       { status: (_, amount) => ({ Status: amount === 1 ? 'Paid' : 'Review' }) },
@@ -338,7 +338,7 @@ describe('a payment that has ended', () => {
   it.each([
     ['Expired', 'payment.expired'],
     ['Rejected', 'payment.failed'],
-  ])('as %s is polled once more after 60 s, and its flip is stored', async (Status, event) => {
+  ])('as %s is polled once more after 60 s, and a flip is stored', async (Status, event) => {
     const payments = await watched({ status: () => ({ Status }) });
     const { bank, clock, cashier, qr, close, events, findPayment } = payments;
     const id = await qr(await cashier(), 1500);
@@ -378,7 +378,7 @@ describe('a payment that has ended', () => {
     await close();
   });
 
-  it('is polled once more independently of the wall clock', async () => {
+  it('is polled once more regardless of the wall clock', async () => {
     const payments = await watched(expired);
     const { bank, clock, cashier, qr, close } = payments;
     await qr(await cashier(), 1500);
@@ -411,7 +411,7 @@ describe('a payment that has ended', () => {
     await close();
   });
 
-  it('is polled with another session of the organization if its own was erased', async () => {
+  it('is polled with another session of the organization if its session was erased', async () => {
     const payments = await watched(expired, looking);
     const { bank, clock, cashier, qr, close, data } = payments;
     const who = await cashier();
@@ -445,7 +445,7 @@ describe('a payment that has ended', () => {
     await close();
   });
 
-  it('is marked as flipped by any answer about it, once per status', async () => {
+  it('is marked as flipped by any answer about it, but once per status', async () => {
     const payments = await watched(paid);
     const { clock, cashier, invoice, close, observed, findPayment } = payments;
     const who = await cashier();
@@ -470,7 +470,7 @@ describe('a payment that has ended', () => {
     expect(await findPayment(id)).toMatchObject(kept);
     await answer({ Status: 'Expired' });
     expect(endings(payments)).toHaveLength(2);
-    // The provider returns to the first status: the payment is paid again.
+    // The provider returns to the first status, in which the payment is paid.
     await answer({ Status: 'Processed' });
     await answer({ Status: 'Processed' });
     expect(endings(payments)).toHaveLength(3);

@@ -14,7 +14,7 @@ const openBank = () =>
     status: (id) => ({ Status: 'RemotePaymentCreated', QrOperationId: id }),
   });
 
-/** Signs a cashier in at a gateway, and makes an invoice of 4,000 tenge. */
+/** Signs in a cashier at a gateway and creates an invoice for 4,000 tenge. */
 async function openShop() {
   const bank = await openBank();
   const server = await startTestServer({
@@ -51,7 +51,7 @@ describe('GET /api/payments/:payment', () => {
     expect(theirs.status).toBe(404);
   });
 
-  it('adds up refunds of an invoice by either of its IDs', async () => {
+  it('adds up the refunds of an invoice by either of its IDs', async () => {
     const { client, headers, id } = await openShop();
     const refund = (qrOperationId: string) =>
       client.post('/api/refund/create', { qrOperationId, returnAmount: 3_000 }, headers);
@@ -63,7 +63,7 @@ describe('GET /api/payments/:payment', () => {
 });
 
 describe('pay', () => {
-  it('waits for an invoice by either of its IDs, and adopts it only once', async () => {
+  it('waits for an invoice by either of its IDs and adopts it only once', async () => {
     const { cli } = await openCli();
     const words = 'invoice --phone 87015554433 --amount 900 --no-wait';
     const { document: made } = await cli.json(words);
@@ -79,7 +79,7 @@ describe('pay', () => {
     expect(list.payments).toHaveLength(1);
   });
 
-  it('adopts an operation only once if its answer names a stored payment', async () => {
+  it('adopts an operation only once if the provider’s answer contains the ID of a stored payment', async () => {
     const { bank, cli } = await openCli();
     const operation = { Status: 'RemotePaymentCreated', Id: 77, QrOperationId: 7_700, Amount: 5 };
     bank.script = { status: () => operation };

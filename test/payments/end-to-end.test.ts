@@ -24,7 +24,7 @@ interface Received {
   readonly id: string;
 }
 
-/** Connects client, gateway, sandbox server and receiver over real connections. */
+/** Connects a client, a gateway, a sandbox server and a webhook receiver over the network. */
 describe('a payment from the till to the receiver', () => {
   const received: Received[] = [];
   const closers: (() => Promise<unknown>)[] = [];
@@ -101,7 +101,7 @@ describe('a payment from the till to the receiver', () => {
     ['invoice', 1507, 'payment.success', 'Processed'],
     ['invoice', 1508, 'payment.success', 'Processed'],
     ['invoice', 1509, 'payment.success', 'Processed'],
-  ])('of the type %s over %d sends %s (%s)', async (type, amount, event, status) => {
+  ])('of type %s for %d tenge sends %s (%s)', async (type, amount, event, status) => {
     const body = type === 'qr' ? { amount } : { amount, phoneNumber: '77017654321' };
     const made = await client.post(`/api/${type}/create`, body, headers);
     const id = String(made.body.Data.QrOperationId ?? made.body.Data.Id);
@@ -113,7 +113,7 @@ describe('a payment from the till to the receiver', () => {
     ]);
   });
 
-  it('sends payment.failed for an invoice that was cancelled at the till', async () => {
+  it('sends payment.failed for an invoice that is cancelled at the till', async () => {
     const order = { amount: 1506, phoneNumber: '77017654321' };
     const operationId = String(
       (await client.post('/api/invoice/create', order, headers)).body.Data.Id,

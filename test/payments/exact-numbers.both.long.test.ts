@@ -14,14 +14,14 @@ import { longIntegers } from '../json/long-integers.js';
 import { startReceiver } from '../webhooks/receiver.js';
 import { createGatewayClient } from './gateway-client.js';
 
-/** The id of a payment; no double can hold its 27 digits. */
+/** A payment ID whose 27 digits do not fit in a double. */
 const id = '900719925474099312345678901';
-/** Numbers that JSON.parse would change, in every position, and texts that look like them. */
+/** Numbers that JSON.parse would change, in every position, and strings that look like them. */
 const trace =
   `"Trace":{"12345678901234567890":[-98765432109876543210,[9007199254740993]],` +
   `"Text":"12345678901234567890","Quoted":"\\":12345678901234567890,","Null":null,"Half":0.5}`;
 
-/** Starts a bank with fixed answers, which records the bodies that it receives. */
+/** Starts a bank with fixed responses that records the request bodies. */
 async function startBank(answers: Readonly<Record<string, string>>) {
   const asked: { readonly path: string; readonly body: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -101,7 +101,7 @@ async function begin() {
   return { bank, said, receiver, folder, env, server, call, cli, signedIn };
 }
 
-it('every digit of the provider’s numbers reaches clients, webhooks, the store and exports', async () => {
+it('every digit of the provider’s numbers is preserved in responses, webhooks, the store and exports', async () => {
   const { receiver, folder, env, server, call, cli, signedIn } = await begin();
   expect(signedIn.text).toContain('"organizations":[{"id":12345678901234567890}]');
 
@@ -125,7 +125,7 @@ it('every digit of the provider’s numbers reaches clients, webhooks, the store
   expect(isData(webhook?.body ?? '')).toBe(true);
   await server.close();
 
-  // A replay and a restarted server read the stored delivery.
+  // Replays and a restarted server read the stored delivery.
   const replay = await cli('webhooks', 'replay', '--all');
   expect(replay.exitCode, replay.stderr).toBe(0);
   expect(isData(receiver.received[1]?.body ?? '')).toBe(true);
@@ -157,21 +157,21 @@ it('every digit of the provider’s numbers reaches clients, webhooks, the store
   expect(back.stdout.split('\n').slice(1)).toEqual(records.slice(1));
 });
 
-it('ids beyond 2^53 reach the provider exactly, as a number or as text', async () => {
+it('IDs beyond 2^53 are sent to the provider exactly, whether they are numbers or text', async () => {
   const { said, bank, call, cli } = await begin();
-  for (const given of [id, `"${id}"`]) {
-    expect((await call('history/details', `{"id":${given}}`)).text).toBe(
+  for (const json of [id, `"${id}"`]) {
+    expect((await call('history/details', `{"id":${json}}`)).text).toBe(
       answers['operations/details'],
     );
-    const order = `{"qrOperationId":${given},"returnAmount":"1500.50"}`;
+    const order = `{"qrOperationId":${json},"returnAmount":"1500.50"}`;
     const key = { 'Idempotency-Key': 'a refund' };
     expect((await call('refund/create', order, key)).text).toBe(answers['refunds/create']);
-    expect((await call('invoice/cancel', `{"operationId":${given}}`)).status).toBe(409);
+    expect((await call('invoice/cancel', `{"operationId":${json}}`)).status).toBe(409);
   }
   expect(bank.bodiesOf('operations/details')).toEqual(
     Array(2).fill(`{"id":${id},"operationMethod":0}`),
   );
-  // Both count as the same request.
+  // Both are the same request.
   expect(bank.bodiesOf('refunds/create')).toEqual([
     `{"qrOperationId":${id},"returnAmount":1500.5}`,
   ]);
@@ -185,7 +185,7 @@ it('ids beyond 2^53 reach the provider exactly, as a number or as text', async (
   expect(bank.bodiesOf('refunds/create').at(-1)).toBe(`{"qrOperationId":${id},"returnAmount":500}`);
 });
 
-it('answers of the provider reach clients unchanged, both directly and from the store', async () => {
+it('clients receive the provider’s answers unchanged, both directly and from the store', async () => {
   const { said, bank, call } = await begin();
   let count = 0;
   await fc.assert(
@@ -204,7 +204,7 @@ it('answers of the provider reach clients unchanged, both directly and from the 
   expect(bank.bodiesOf('refunds/create')).toHaveLength(count);
 });
 
-it('a provider module receives and may return bigints', async () => {
+it('a provider module receives bigints and can return them', async () => {
   const folder = await makeTempFolder();
   const provider = join(folder, 'provider.mjs');
   const example = new URL('../../docs/examples/provider-module.mjs', import.meta.url).href;

@@ -8,7 +8,7 @@ import { fullRecords, now } from './full-records.js';
 import { collect } from './payments-under-test.js';
 
 it.each(Object.entries(fullRecords))(
-  'every optional member of a %s passes its check, and survives import and export',
+  'every optional property of a %s passes its check and survives import and export',
   async (name, record) => {
     const kind = paymentKinds().find((each) => each.name === name);
     expect(kind?.check(record)).toBeUndefined();
@@ -26,7 +26,7 @@ it.each(Object.entries(fullRecords))(
   },
 );
 
-it('every optional member of a session, an intent, a refund and a payment survives its file', async () => {
+it('every optional property of a session, an intent, a refund and a payment survives storage in a file', async () => {
   const options = { folder: await makeTempFolder(), clock: createManualClock(), onDamaged() {} };
   const { payment, refund, 'cashier-session': session, 'payment-intent': intent } = fullRecords;
   const first = await openJsonPaymentStores(options);

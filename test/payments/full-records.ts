@@ -1,7 +1,7 @@
 import type { Answer, Capabilities, Intent, Refund, Session } from '#validators/payment-records';
 import type { Payment } from '../../src/payments/payment.js';
 
-/** The moment at which these records are read, in milliseconds since the epoch. */
+/** The time at which these records are read, in milliseconds since the epoch. */
 export const now = Date.parse('2026-11-21T12:00:00Z');
 
 const session: Required<Session> & { readonly capabilities: Required<Capabilities> } = {
@@ -92,7 +92,7 @@ const refund: Required<Refund> = {
   ranAt: 2_000,
 };
 
-/** A record of each kind with every member that it may have: another optional one fails the type check until it is here. */
+/** A record of each kind with all optional properties. The type check fails if a property is missing. */
 export const fullRecords = {
   'cashier-session': session,
   payment,

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** Starts a gateway whose provider answers every call with the function. */
+/** Starts a gateway whose provider handles every call with `answer`. */
 async function withProvider(answer: (response: ServerResponse) => void) {
   const upstream = createServer((request, response) => {
     request.resume();
@@ -32,7 +32,7 @@ async function start(env: Readonly<Record<string, string>> = {}) {
 
 const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
 
-/** Writes without end, as fast as the client reads. */
+/** Writes endlessly, as fast as the client reads. */
 function endless(response: ServerResponse): void {
   const more = () => {
     while (response.write('x'.repeat(65_536)));
@@ -43,28 +43,31 @@ function endless(response: ServerResponse): void {
 }
 
 it.each<[string, (response: ServerResponse) => void]>([
-  ['of 5,000 levels', (response) => response.end(`{"processId":"p","body":${deep}}`)],
+  ['with 5,000 levels', (response) => response.end(`{"processId":"p","body":${deep}}`)],
   [
-    'that refuses in 5,000 levels',
+    'with an error of 5,000 levels',
     (response) => {
       response.statusCode = 409;
       response.end(`{"kind":"failure","message":"No.","answer":{"StatusCode":-1,"a":${deep}}}`);
     },
   ],
-  ['without an end', endless],
+  ['with an endless body', endless],
   [
-    'with headers without an end',
+    'with endless headers',
     (response) => {
       response.socket?.write(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`);
     },
   ],
-])('the gateway reports an answer %s as provider_error and keeps serving', async (_, answer) => {
-  const { post, get } = await withProvider(answer);
-  const failed = await post('/api/auth/init');
-  expect(failed).toMatchObject({ status: 500, body: { success: false, code: 'provider_error' } });
-  expect(JSON.stringify(failed.body).length).toBeLessThan(1000);
-  expect((await get('/health')).status).toBe(200);
-});
+])(
+  'the gateway reports a provider’s answer %s as provider_error and continues to serve',
+  async (_, answer) => {
+    const { post, get } = await withProvider(answer);
+    const failed = await post('/api/auth/init');
+    expect(failed).toMatchObject({ status: 500, body: { success: false, code: 'provider_error' } });
+    expect(JSON.stringify(failed.body).length).toBeLessThan(1000);
+    expect((await get('/health')).status).toBe(200);
+  },
+);
 
 it('the gateway reports session_ended during a sign-in as provider_error', async () => {
   const { post } = await withProvider((response) => {
@@ -75,7 +78,7 @@ it('the gateway reports session_ended during a sign-in as provider_error', async
   expect(failed).toMatchObject({ status: 500, body: { success: false, code: 'provider_error' } });
 });
 
-it('a session has at most 64 concurrent calls at the provider, and further calls wait', async () => {
+it('a session has at most 64 concurrent provider calls, and further calls wait', async () => {
   const held = new Set<ServerResponse>();
   let most = 0;
   let isHolding = true;
@@ -96,7 +99,7 @@ it('a session has at most 64 concurrent calls at the provider, and further calls
   const headers = { 'X-Token-SN': body.tokenSN, 'X-Vtoken-Secret': body.vtokenSecret };
   const checks = Promise.all(Array.from({ length: 150 }, () => get('/api/session/check', headers)));
   await expect.poll(() => held.size).toBe(64);
-  // Waiting calls start as others end; a call too many would be counted here.
+  // Waiting calls start when others end. An excess call would be counted here.
   for (let ended = 0; ended < 40; ended++) {
     const [first] = held;
     if (!first) break;

@@ -8,7 +8,7 @@ import { createGatewayClient, type GatewayClient, type Headers } from './gateway
 
 type Provider = 'in process' | 'over HTTP';
 
-/** Tests a gateway with each way to reach its provider. */
+/** Tests a gateway with a provider in the same process and with a provider over HTTP. */
 describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox %s', (way) => {
   let server: TestServer;
   let client: GatewayClient;
@@ -16,7 +16,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
   const closers: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
-    // A fast sandbox: payments are paid after 80 ms, and open invoices expire after 3.6 s.
+    // In this sandbox, payments are paid after 80 ms, and open invoices expire after 3.6 s.
     const env = { MSGSITE_SANDBOX_SPEED: '50', MSGSITE_RATE_LIMIT: 'off' };
     server = await startTestServer({ only: 'gateway', env });
     closers.push(server.close);
@@ -61,11 +61,11 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     for (;;) if ((await status(id)).body.Data.Status === 'Processed') return id;
   };
 
-  it('answers /health without a session', async () => {
+  it('responds to /health without a session', async () => {
     expect(await client.get('/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 
-  it('signs in by three steps', async () => {
+  it('signs in a cashier with three steps', async () => {
     const init = await client.post('/api/auth/init');
     expect(init.body).toMatchObject({ success: true, view: 'EnterPhoneNumber' });
     const { processId } = init.body;
@@ -94,7 +94,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     });
   });
 
-  it('refuses wrong codes, unknown processes and steps out of order with success: false', async () => {
+  it('rejects wrong codes, unknown processes and steps out of order with success: false', async () => {
     const { processId } = (await client.post('/api/auth/init')).body;
     const refused = { status: 400, body: { success: false, error: expect.any(String) } };
     const verify = (otp: string, id = processId) =>
@@ -146,7 +146,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     ['/api/refund/create', { qrOperationId: 5 }, '/returnAmount'],
     ['/api/refund/create', { returnAmount: 5 }, '/qrOperationId'],
     ['/api/refund/create', { qrOperationId: 5, returnAmount: 0 }, '/returnAmount'],
-  ])('refuses %s %j and names the fault', async (path, body, at) => {
+  ])('rejects %s %j and reports the property', async (path, body, at) => {
     const { status, body: answer } = await client.post(path, body, headers);
     expect(status).toBe(400);
     expect(answer).toMatchObject({ error: expect.any(String), code: 'validation_failed' });
@@ -157,7 +157,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
   });
 
   it.each(['', 'abc', '1e3', '0x10', ' 5', '+5', '0500', true, null, [5]])(
-    'refuses %j as a number and explains the format',
+    'rejects %j as a number and explains the format',
     async (given) => {
       for (const [path, body, message] of [
         ['qr/create', { amount: given }, 'must be a number, or plain digits as text'],
@@ -193,13 +193,13 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     ['invoice/cancel', '{"operationId":1e20}', 'must be text or a whole number'],
     ['invoice/cancel', '{"operationId":-1}', 'must be text or a whole number'],
     ['invoice/cancel', `{"operationId":1${'0'.repeat(50)}}`, 'must have at most 50 characters'],
-  ])('enforces the limits of numbers: %s %s', async (path, body, message) => {
+  ])('rejects a number outside its limits: %s %s', async (path, body, message) => {
     const answer = await client.post(`/api/${path}`, body, headers);
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
     expect(answer.body.details).toMatchObject([{ message: expect.stringContaining(message) }]);
   });
 
-  it('refuses an integer of more than 1,000 digits', async () => {
+  it('rejects an integer of more than 1,000 digits', async () => {
     const body = `{"amount":1500,"more":1${'0'.repeat(1_000)}}`;
     expect(await client.post('/api/qr/create', body, headers)).toMatchObject({
       status: 400,
@@ -207,9 +207,13 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     });
   });
 
-  it('accepts numbers as text, and ids and phone numbers as numbers', async () => {
-    const place = { latitude: '43.25', longitude: '-76.5' };
-    const made = await client.post('/api/qr/create', { amount: '1506.50', ...place }, headers);
+  it('accepts numbers as text, and IDs and phone numbers as numbers', async () => {
+    const coordinates = { latitude: '43.25', longitude: '-76.5' };
+    const made = await client.post(
+      '/api/qr/create',
+      { amount: '1506.50', ...coordinates },
+      headers,
+    );
     expect(made).toMatchObject({ status: 200, body: { Data: { Amount: 1506.5 } } });
     const order = { amount: '706', phoneNumber: 77017654321 };
     const billed = await client.post('/api/invoice/create', order, headers);
@@ -228,7 +232,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     expect(returned).toMatchObject({ status: 200, body: { Data: { ReturnAmount: 500 } } });
   });
 
-  it('treats a number and its digits as text as the same request', async () => {
+  it('treats requests with a number and with its digits as text as equal', async () => {
     const more = { ...headers, 'Idempotency-Key': `key-${Math.random()}` };
     const ids = new Set<number>();
     for (const amount of [1506, '1506', '1506.00']) {
@@ -240,7 +244,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     expect(other).toMatchObject({ status: 409, body: { code: 'conflict' } });
   });
 
-  it('compares long integers of a body digit for digit', async () => {
+  it('compares all digits of long integers in a body', async () => {
     const more = { ...headers, 'Idempotency-Key': `key-${Math.random()}` };
     const body = (last: number) => `{"amount":1506,"order":1234567890123456789${last}}`;
     expect((await client.post('/api/qr/create', body(1), more)).status).toBe(200);
@@ -254,7 +258,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     ['/api/invoice/details', 'operationId'],
     ['/api/qr/status', 'qrOperationId'],
     ['/api/qr/status?qrOperationId=', 'qrOperationId'],
-  ])('refuses GET %s', async (path, name) => {
+  ])('rejects GET %s', async (path, name) => {
     const { status, body } = await client.get(path, headers);
     expect(status).toBe(400);
     expect(body.details).toMatchObject([{ path: `/${name}` }]);
@@ -288,7 +292,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     }
   });
 
-  it('bills a client, reads, cancels and lists invoices', async () => {
+  it('creates, reads, cancels and lists invoices', async () => {
     const found = await client.get('/api/invoice/client-info?phoneNumber=77017654321', headers);
     expect(found.body).toMatchObject({ StatusCode: 0, Data: { ClientName: expect.any(String) } });
     const made = await invoice(706);
@@ -334,7 +338,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     expect(body).toMatchObject({ StatusCode: 0, Data: { Amount: 1506 } });
   });
 
-  it('answers 404 for operations and clients that the provider does not know', async () => {
+  it('responds with 404 to requests for unknown operations and customers', async () => {
     const unknown = { status: 404, body: { code: 'not_found', error: expect.any(String) } };
     expect(await status(1)).toMatchObject(unknown);
     const of = (id: string) => client.get(`/api/invoice/details?operationId=${id}`, headers);
@@ -375,7 +379,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     expect(details.body.Data).toMatchObject({ Id: id, Amount: 1600 });
   });
 
-  it('reports a refusal by StatusCode as provider_error with the whole answer', async () => {
+  it('reports an error StatusCode as provider_error with the complete answer', async () => {
     for (const answer of [await qr(1510), await invoice(10)]) {
       expect(answer).toMatchObject({
         status: 500,
@@ -389,12 +393,12 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     }
   });
 
-  it('answers a failing status read with 500 provider_error', async () => {
+  it('responds with 500 provider_error if a status read fails', async () => {
     const id = (await qr(1507)).body.Data.QrOperationId;
     expect(await status(id)).toMatchObject({ status: 500, body: { code: 'provider_error' } });
   });
 
-  it('uses the profile of X-Profile-Id, or that of the session by default', async () => {
+  it('uses the profile in X-Profile-Id, or the session’s profile by default', async () => {
     const { session } = await client.signIn();
     const own = await qr(1506);
     expect(own.body.Data.ProfileId).toBe(session.profileId);
@@ -415,7 +419,7 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     }
   });
 
-  it('deduplicates equal requests with one Idempotency-Key', async () => {
+  it('deduplicates equal requests with the same Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': `key-${Math.random()}` };
     const answers = await Promise.all([qr(1506, key), qr(1506, key), qr(1506, key)]);
     const ids = new Set(answers.map(({ body }) => body.Data.QrOperationId));
@@ -440,21 +444,21 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     expect((await qr(1506, long)).status).toBe(400);
   });
 
-  it('allows a retry after a failure under an Idempotency-Key', async () => {
+  it('allows a retry with the same Idempotency-Key after a failure', async () => {
     const key = { 'Idempotency-Key': `key-${Math.random()}` };
     expect((await qr(1510, key)).status).toBe(500);
     expect((await qr(1510, key)).status).toBe(500);
     expect((await qr(1506, key)).status).toBe(200);
   });
 
-  it('hides payments from another organization', async () => {
+  it('hides payments from other organizations', async () => {
     const { QrOperationId } = (await qr(1506)).body.Data;
     const { headers: stranger } = await client.signIn('77772223344');
     const path = `/api/qr/status?qrOperationId=${QrOperationId}`;
     expect((await client.get(path, stranger)).status).toBe(404);
   });
 
-  it('reports whether a session is valid, and ends it at logout', async () => {
+  it('reports whether a session is valid, and ends it on logout', async () => {
     const { session, headers: own } = await client.signIn();
     const { tokenSN } = session;
     const ask = (body?: object, more: Headers = {}) =>
@@ -504,17 +508,20 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
     ['POST', 'refund/create', { qrOperationId: 5, returnAmount: 10 }],
     ['GET', 'reconciliation'],
     ['POST', 'payments/adopt', { id: '5' }],
-  ])('%s %s answers session_ended if the provider has ended the session', async (...call) => {
-    const [method, path, body] = call;
-    const { headers: own } = await client.signIn('77015556677');
-    await client.post('/api/qr/create', { amount: 1509 }, own);
-    const how = { headers: own, ...(body ? { body } : {}) };
-    const answer = await client.call(method, `/api/${path}`, how);
-    expect([answer.status, answer.body.code]).toEqual([500, 'session_ended']);
-    expect(answer.body).not.toHaveProperty('outcome');
-  });
+  ])(
+    'responds to %s %s with session_ended if the provider has ended the session',
+    async (...call) => {
+      const [method, path, body] = call;
+      const { headers: own } = await client.signIn('77015556677');
+      await client.post('/api/qr/create', { amount: 1509 }, own);
+      const how = { headers: own, ...(body ? { body } : {}) };
+      const answer = await client.call(method, `/api/${path}`, how);
+      expect([answer.status, answer.body.code]).toEqual([500, 'session_ended']);
+      expect(answer.body).not.toHaveProperty('outcome');
+    },
+  );
 
-  it('answers unknown paths and methods in the same envelope', async () => {
+  it('responds to unknown paths and methods with the usual error body', async () => {
     const missing = await client.get('/api/nothing', headers);
     expect(missing).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(missing.body).not.toHaveProperty('ok');
@@ -524,14 +531,14 @@ describe.each<[Provider]>([['in process'], ['over HTTP']])('the gateway, sandbox
 });
 
 describe('sign-in rate limits', () => {
-  it('stop a flood from one address', async () => {
+  it('stop a flood of requests from one address', async () => {
     const server = await startTestServer({ only: 'gateway' });
     const { post } = await createGatewayClient(server.gateway);
     const flood = () => Promise.all(Array.from({ length: 60 }, () => post('/api/auth/init')));
     const statuses = [await flood(), await flood()].map((of) => of.map(({ status }) => status));
     await server.close();
     expect(statuses[0]).not.toContain(429);
-    // On a slow machine some more requests are allowed meanwhile.
+    // On a slow machine, a few more requests are allowed in the meantime.
     expect(statuses[1]).toContain(429);
   });
 });

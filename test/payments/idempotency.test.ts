@@ -10,8 +10,8 @@ const hour = 3_600_000;
 const request = { name: 'a', body: '5' };
 
 async function begin(clock: ManualClock = createManualClock(), folder?: string) {
-  const place = folder ?? (await makeTempFolder());
-  const once = createOnce(await openJsonAnswerStore(place, clock));
+  const answerFolder = folder ?? (await makeTempFolder());
+  const once = createOnce(await openJsonAnswerStore(answerFolder, clock));
   let count = 0;
   const work = async (keep: Keep) => {
     count += 1;
@@ -19,11 +19,11 @@ async function begin(clock: ManualClock = createManualClock(), folder?: string) 
     await keep(answer);
     return answer;
   };
-  return { clock, folder: place, once, work, count: () => count };
+  return { clock, folder: answerFolder, once, work, count: () => count };
 }
 
-describe('idempotency', () => {
-  it('repeats the first answer for exactly 24 hours, across restarts', async () => {
+describe('the idempotency store', () => {
+  it('returns the first answer for exactly 24 hours, even across restarts', async () => {
     const { clock, folder, once, work } = await begin();
     expect(await once(request, work)).toMatchObject({ count: 1 });
     await clock.advance(24 * hour - 1);
@@ -35,14 +35,14 @@ describe('idempotency', () => {
     expect(await restarted.once(request, work)).toMatchObject({ count: 2 });
   });
 
-  it('lets a second request wait for the first one in progress', async () => {
+  it('makes a second request wait for the first request in progress', async () => {
     const { once, work, count } = await begin();
     const answers = await Promise.all([1, 2, 3].map(() => once(request, work)));
     expect(answers).toEqual([1, 2, 3].map(() => ({ StatusCode: 0, count: 1 })));
     expect(count()).toBe(1);
   });
 
-  it('refuses another body under the same key, during and after the first request', async () => {
+  it('rejects a different body with the same key, during and after the first request', async () => {
     const { once, work } = await begin();
     const other = { ...request, body: '6' };
     const first = once(request, work);
@@ -67,7 +67,7 @@ describe('idempotency', () => {
     expect(await once(request, work)).toMatchObject({ count: 1 });
   });
 
-  it('stores only answers that were passed to keep', async () => {
+  it('stores only answers that are passed to `keep`', async () => {
     const { once, work, count } = await begin();
     expect(await once(request, async () => ({ StatusCode: 0, count: 0 }))).toMatchObject({
       count: 0,
@@ -77,7 +77,7 @@ describe('idempotency', () => {
   });
 });
 
-it('repeatKeyOf uses the key of the client, or generates one', () => {
+it('repeatKeyOf returns the client’s key or generates one', () => {
   expect(repeatKeyOf('k')).toEqual({ key: 'k', isNew: false });
   const made = [repeatKeyOf(''), repeatKeyOf('')];
   expect(made.map(({ isNew }) => isNew)).toEqual([true, true]);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createInTurn } from '../../src/payments/providers/guard.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
-it('inTurn limits concurrent calls per key and refuses calls that have waited for 25 seconds', async () => {
+it('inTurn limits concurrent calls per key and rejects calls that have waited for 25 seconds', async () => {
   const clock = createManualClock();
   const inTurn = createInTurn(2, clock);
   const made: string[] = [];

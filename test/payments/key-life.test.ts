@@ -66,8 +66,8 @@ describe('the key of a request', () => {
   const closed: Partial<Intent> = { state: 'adopted', closedAt: now, closedRanAt: 5 * day };
 
   it.each([
-    ['is taken right after the request was adopted', closed, 0, 0, true],
-    ['is free a day later by both clocks', closed, day, day, false],
+    ['is taken immediately after the request was adopted', closed, 0, 0, true],
+    ['is free after a day by both clocks', closed, day, day, false],
     ['is taken after a jump of the wall clock', closed, 400 * day, hour, true],
     [
       'stays taken after a day of running time while the wall clock is stopped',
@@ -77,7 +77,7 @@ describe('the key of a request', () => {
       true,
     ],
     [
-      'is free after a jump, if the record has no running time',
+      'is free after a jump if the record has no running time',
       { ...closed, closedRanAt: undefined },
       2 * day,
       0,
@@ -85,7 +85,7 @@ describe('the key of a request', () => {
     ],
     ['is free if nothing was made', { ...closed, state: 'not_made' as const }, 0, 0, false],
     [
-      'does not count as taken while the request is in doubt',
+      'is not taken while the request is in doubt',
       { ...closed, state: 'in_doubt' as const },
       0,
       0,

@@ -10,13 +10,13 @@ const idsOf = (intents: readonly Intent[]) => intents.map(({ id }) => id[0]).sor
 
 const candidate = (id: string) => ({ id, amount: 1, madeAt: today, status: 'Processed' });
 
-/** Describes every store of intents and refunds; `fresh` returns an empty one, opened twice. */
+/** Tests for every store of intents and refunds. `fresh` returns an empty store, opened twice. */
 export function describeMoneyStores(
   name: string,
   fresh: () => Promise<{ readonly here: PaymentStores; readonly there: PaymentStores }>,
 ): void {
   describe(`${name}: intents`, () => {
-    it('are found by id in every state, and listed by state', async () => {
+    it('are found by ID in every state and listed by state', async () => {
       const { here, there } = await fresh();
       const { intents } = here;
       const all = [
@@ -35,7 +35,7 @@ export function describeMoneyStores(
       expect(await listed('not_made')).toEqual(['3']);
     });
 
-    it('in doubt are not changed by adding them again, and closed ones are replaced', async () => {
+    it('are replaced when they are added again if they are closed, but not if they are in doubt', async () => {
       const { here, there } = await fresh();
       const first = intent('1');
       await here.intents.add(first);
@@ -51,13 +51,13 @@ export function describeMoneyStores(
       expect(await collect(here.intents.list('in_doubt'))).toEqual([next]);
     });
 
-    it('added concurrently with one id are stored once', async () => {
+    it('are stored once if they are added concurrently with the same ID', async () => {
       const { here, there } = await fresh();
-      const given = Array.from({ length: 8 }, (_, amount) => intent('1', { amount: amount + 1 }));
-      await Promise.all(given.map((each, n) => (n % 2 ? here : there).intents.add(each)));
+      const intents = Array.from({ length: 8 }, (_, amount) => intent('1', { amount: amount + 1 }));
+      await Promise.all(intents.map((each, n) => (n % 2 ? here : there).intents.add(each)));
       const kept = await collect(here.intents.list('in_doubt'));
       expect(kept).toHaveLength(1);
-      expect(given).toContainEqual(kept[0]);
+      expect(intents).toContainEqual(kept[0]);
     });
 
     it('are changed by one process at a time', async () => {
@@ -75,7 +75,7 @@ export function describeMoneyStores(
       );
     });
 
-    it('are closed once by concurrent attempts', async () => {
+    it('are closed once if several processes close them concurrently', async () => {
       const { here, there } = await fresh();
       await here.intents.add(intent('1'));
       let closings = 0;
@@ -85,10 +85,10 @@ export function describeMoneyStores(
           closings += 1;
           return { ...before, state: 'adopted', operationId, closedAt: today };
         });
-      const given = await Promise.all([close(here, '8'), close(there, '9')]);
+      const results = await Promise.all([close(here, '8'), close(there, '9')]);
       expect(closings).toBe(1);
-      expect(given[0]).toEqual(given[1]);
-      expect(await here.intents.find(intent('1').id)).toEqual(given[0]);
+      expect(results[0]).toEqual(results[1]);
+      expect(await here.intents.find(intent('1').id)).toEqual(results[0]);
       expect(await there.intents.change(intent('2').id, () => intent('2'))).toBeUndefined();
       expect(await here.intents.find(intent('2').id)).toBeUndefined();
     });
@@ -105,7 +105,7 @@ export function describeMoneyStores(
       expect(changed).toEqual(intent('1', { amount: 2 }));
     });
 
-    it('are removed if they were closed before a day, but never while in doubt', async () => {
+    it('are removed if they were closed before a given day, but not while they are in doubt', async () => {
       const { here, there } = await fresh();
       await here.intents.add(intent('1'));
       const closed = (digit: string, state: 'adopted' | 'not_made', closedAt: number) =>
@@ -123,7 +123,7 @@ export function describeMoneyStores(
   });
 
   describe(`${name}: refunds`, () => {
-    it('are found by intent, and replaced by a refund of the same intent', async () => {
+    it('are found by intent and replaced by a refund with the same intent', async () => {
       const { here, there } = await fresh();
       await here.refunds.put(refund('1', { outcome: 'failed', createdAt: today - day }));
       await here.refunds.put(refund('2', { id: '9'.repeat(30) }));
@@ -138,17 +138,17 @@ export function describeMoneyStores(
       ]);
     });
 
-    it('put concurrently for one intent are stored once', async () => {
+    it('are stored once if several are added concurrently for one intent', async () => {
       const { here, there } = await fresh();
-      const given = Array.from({ length: 8 }, (_, n) => refund('1', { createdAt: n * day }));
-      await Promise.all(given.map((each, n) => (n % 2 ? here : there).refunds.put(each)));
+      const refunds = Array.from({ length: 8 }, (_, n) => refund('1', { createdAt: n * day }));
+      await Promise.all(refunds.map((each, n) => (n % 2 ? here : there).refunds.put(each)));
       const kept = await collect(there.refunds.list());
       expect(kept).toHaveLength(1);
-      expect(given).toContainEqual(kept[0]);
+      expect(refunds).toContainEqual(kept[0]);
       expect(await here.refunds.find(refund('1').intentId)).toEqual(kept[0]);
     });
 
-    it('are listed from a given time on', async () => {
+    it('are listed from a given time', async () => {
       const { here, there } = await fresh();
       const at = (digit: string, createdAt: number) =>
         here.refunds.put(refund(digit, { createdAt, amount: Number(digit) }));
@@ -164,7 +164,7 @@ export function describeMoneyStores(
       expect(await since(today + 4 * day)).toEqual([]);
     });
 
-    it('are removed if they were made before a day', async () => {
+    it('are removed if they were made before a given day', async () => {
       const { here, there } = await fresh();
       await here.refunds.put(refund('1', { createdAt: Date.parse('2026-03-04T23:59:59.999Z') }));
       await here.refunds.put(refund('2', { createdAt: Date.parse('2026-03-05T00:00:00Z') }));

@@ -20,22 +20,22 @@ describe.each([
   ['invoice/create', { amount: 5, phoneNumber: '77017654321' }, 200],
   ['refund/create', { qrOperationId: 4_040_404, returnAmount: 5 }, 404],
 ])('%s', (path, body, status) => {
-  it('answers with the key of the client, or with a new one', async () => {
+  it('returns the client’s key or a new key', async () => {
     const made = await client.post(`/api/${path}`, body, headers);
     expect(made.status).toBe(status);
     expect(made.headers.get('Idempotency-Key')).toMatch(uuid);
-    const given = { ...headers, 'Idempotency-Key': `key of ${path}` };
-    const answer = await client.post(`/api/${path}`, body, given);
+    const keyHeaders = { ...headers, 'Idempotency-Key': `key of ${path}` };
+    const answer = await client.post(`/api/${path}`, body, keyHeaders);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('Idempotency-Key')).toBe(`key of ${path}`);
   });
 });
 
-it('the gateway refuses another profile under a key, and treats the session’s own profile as the default', async () => {
+it('the gateway rejects a different profile for a used key, and uses the session’s profile by default', async () => {
   const { session, headers: own } = await client.signIn();
-  const given = { ...own, 'Idempotency-Key': 'of a profile' };
+  const keyHeaders = { ...own, 'Idempotency-Key': 'of a profile' };
   const post = (more: Headers) =>
-    client.post('/api/qr/create', { amount: 7 }, { ...given, ...more });
+    client.post('/api/qr/create', { amount: 7 }, { ...keyHeaders, ...more });
   const first = await post({});
   const same = await post({ 'X-Profile-Id': String(session.profileId) });
   expect(same.body).toEqual(first.body);

@@ -1,7 +1,7 @@
 import type { Intent, Refund } from '#validators/payment-records';
 import type { Payment } from '../../src/payments/payment.js';
 
-/** Returns a money request in doubt, whose id repeats `digit`. */
+/** Returns a money request in doubt. Its ID consists of `digit`. */
 export const intent = (digit: string, changes: Partial<Intent> = {}): Intent => ({
   id: digit.repeat(24),
   state: 'in_doubt',
@@ -18,7 +18,7 @@ export const intent = (digit: string, changes: Partial<Intent> = {}): Intent => 
   ...changes,
 });
 
-/** Returns a successful refund, whose intent id repeats `digit`. */
+/** Returns a successful refund. Its intent ID consists of `digit`. */
 export const refund = (digit: string, changes: Partial<Refund> = {}): Refund => ({
   id: '5001',
   intentId: digit.repeat(24),

@@ -16,7 +16,7 @@ const nothing = {
 };
 
 describe('readOperations', () => {
-  it('reads the fields of a row and keeps the original', () => {
+  it('reads the fields of a row and preserves the original', () => {
     const row = {
       Id: 1001,
       OperationType: 'Qr',
@@ -56,13 +56,13 @@ describe('readOperations', () => {
     ['Items', { Total: 2, Items: [one, two] }],
     ['Invoices', { Invoices: [one, two] }],
     ['any other name', { Statistic: {}, Rows: [one, two] }],
-    ['a usual name before others', { Banners: [{ Id: 9 }], Operations: [one, two] }],
+    ['a common name before other names', { Banners: [{ Id: 9 }], Operations: [one, two] }],
     [
       'DailySets',
       { DailySets: [{ Date: 'a', Operations: [one] }, { Date: 'b', Operations: [two] }, {}] },
     ],
     [
-      'Operations, not in DailySets once more',
+      'Operations, ignoring the copies in DailySets',
       { DailySets: [{ Operations: [one, two] }], Operations: [one, two] },
     ],
   ])('finds the list in %s', (_, Data) => {
@@ -76,7 +76,7 @@ describe('readOperations', () => {
   });
 
   it.each([[undefined], [null], ['none'], [{}], [{ Total: 0 }]])(
-    'refuses %j instead of reading it as an empty list',
+    'rejects %j instead of reading it as an empty list',
     (Data) => {
       expect(() => readOperations({ StatusCode: 0, Data })).toThrow('lacks a list of operations');
     },
@@ -103,7 +103,7 @@ describe('readOperations', () => {
     [{ OperationId: '5' }, '5'],
     [{ Id: 'a-b' }, 'a-b'],
     [{}, null],
-  ])('reads the id of %j as %j', (row, id) => {
+  ])('reads the ID of %j as %j', (row, id) => {
     expect(readOperations({ Data: [row] })[0]?.id).toBe(id);
   });
 
@@ -116,7 +116,7 @@ describe('readOperations', () => {
     expect(readOperations({ Data: [{}] })).toEqual([{ ...nothing, raw: {} }]);
   });
 
-  it('keeps an id beyond 2^53 digit for digit', () => {
+  it('preserves every digit of an ID beyond 2^53', () => {
     const rows = readOperations({ Data: [{ Id: 9_223_372_036_854_775_807n }] });
     expect(rows[0]?.id).toBe('9223372036854775807');
   });

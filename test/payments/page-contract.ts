@@ -3,7 +3,7 @@ import { cursorOf, newestFirst, type Payment } from '../../src/payments/payment.
 import type { PageQuery, PaymentStores } from '../../src/payments/store.js';
 import { payment } from './money-samples.js';
 
-/** Describes the pages of every payment store; `fresh` returns an empty one, opened twice. */
+/** Tests for the pages of every payment store. `fresh` returns an empty store, opened twice. */
 export function describePages(
   name: string,
   fresh: () => Promise<{ readonly here: PaymentStores; readonly there: PaymentStores }>,
@@ -12,13 +12,13 @@ export function describePages(
     const start = Date.parse('2026-03-01T00:00:00Z');
     const hour = 3_600_000;
 
-    /** Adds payments of organization 1 in every state, an hour apart or at the same time, and payments of others. */
+    /** Adds payments in every state, an hour apart or at the same time. Some belong to other organizations. */
     async function filled() {
       const opened = await fresh();
       const { here } = opened;
       const all: Payment[] = [];
       for (let n = 0; n < 66; n += 1) {
-        // Every third payment has the time of the previous one.
+        // Every third payment has the same time as the previous one.
         const createdAt = start + (n % 3 === 2 ? n - 1 : n) * hour;
         const type = n % 2 ? 'qr' : 'invoice';
         const made = payment(String(1000 + n), { createdAt, type });
@@ -85,7 +85,7 @@ export function describePages(
       expect(second).toEqual({ payments: all.slice(10, 15), hasMore: true });
     });
 
-    it('start after the cursor of a removed payment', async () => {
+    it('continue after the cursor of a removed payment', async () => {
       const { there, all } = await filled();
       const gone = payment('1', { createdAt: start + 10.5 * hour });
       const page = await there.payments.page({
@@ -107,7 +107,7 @@ export function describePages(
       `${'1'.repeat(99)}-1-qr-1`,
       "1-1-qr-1' or true",
       '1-1-qr-1\0',
-    ])('refuse %j as a cursor', async (after) => {
+    ])('reject the cursor %j', async (after) => {
       const { here } = await fresh();
       const page = here.payments.page({ organizationId: 1, after, limit: 1 });
       await expect(page).rejects.toMatchObject({

@@ -3,16 +3,16 @@ import type { PaymentFollower } from '../../src/payments/payment-follower.js';
 import { createWorld, openMoney, under } from './intents/money-under-test.js';
 import { createMortal } from './intents/mortal.js';
 
-/** Creates a follower that records its calls as short texts, and fails on request. */
+/** Creates a follower that records its calls as short texts and can be made to fail. */
 function recordingFollower() {
-  const told: string[] = [];
+  const calls: string[] = [];
   let failures = 0;
   const note = (words: string) => {
     if (failures > 0) {
       failures -= 1;
       throw new Error('The follower is away.');
     }
-    told.push(words);
+    calls.push(words);
   };
   const follower: PaymentFollower = {
     seen: async ({ reference, state, outcome }) =>
@@ -22,7 +22,7 @@ function recordingFollower() {
       note(`${reference} ${outcome} is ${now ?? 'unknown'}`),
   };
   return {
-    told,
+    calls,
     follower,
     fail(times: number) {
       failures = times;
@@ -48,54 +48,54 @@ async function open() {
 }
 
 it('the follower is called when a payment with a reference is created and when it ends', async () => {
-  const { bank, told, money, qr, pollUntil } = await open();
+  const { bank, calls, money, qr, pollUntil } = await open();
   await qr(500, 'a');
   await qr(600);
   for (const each of bank.book) each.status = 'Processed';
-  await pollUntil(() => told.length === 2);
-  expect(told).toEqual(['a open', 'a ended success']);
+  await pollUntil(() => calls.length === 2);
+  expect(calls).toEqual(['a open', 'a ended success']);
   await money.close();
 });
 
-it('the follower is called before an end is stored, and again if storing fails', async () => {
-  const { bank, told, money, qr, pollUntil, fail, events } = await open();
+it('the follower is called before the end of a payment is stored, and again if storing fails', async () => {
+  const { bank, calls, money, qr, pollUntil, fail, events } = await open();
   await qr(500, 'a');
   fail(2);
   for (const each of bank.book) each.status = 'Processed';
-  await pollUntil(() => told.length === 2);
-  expect(told).toEqual(['a open', 'a ended success']);
-  // Each call is for the same event.
+  await pollUntil(() => calls.length === 2);
+  expect(calls).toEqual(['a open', 'a ended success']);
+  // All calls are for the same event.
   expect([...events.values()].map(({ length }) => length)).toEqual([3]);
   await money.close();
 });
 
-it('the follower is called if a payment has another amount than the order', async () => {
-  const { bank, told, money, qr } = await open();
+it('the follower is called if the amount of a payment differs from the order', async () => {
+  const { bank, calls, money, qr } = await open();
   bank.deeds.push({ makes: 501 });
   await qr(500, 'a');
-  expect(told).toEqual(['a unknown']);
+  expect(calls).toEqual(['a unknown']);
   await money.close();
 });
 
 it('the follower is called when a request in doubt is settled', async () => {
-  const { bank, clock, told, money, qr } = await open();
+  const { bank, clock, calls, money, qr } = await open();
   bank.deeds.push('breaks after', 'breaks before');
   expect([await qr(500, 'a'), await qr(600, 'b')]).toEqual(['provider_error', 'provider_error']);
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   for (let round = 0; round < 3; round += 1) {
     await money.round();
     clock.jump(901_000);
   }
-  expect([...new Set(told)].sort()).toEqual(['a open', 'b not made']);
+  expect([...new Set(calls)].sort()).toEqual(['a open', 'b not made']);
   await money.close();
 });
 
 it('the follower is called before a changed outcome is stored, and again if storing fails', async () => {
-  const { bank, told, money, qr, pollUntil, fail, events, clock } = await open();
+  const { bank, calls, money, qr, pollUntil, fail, events, clock } = await open();
   await qr(500, 'a');
   await qr(600);
   for (const each of bank.book) each.status = 'Expired';
-  await pollUntil(() => told.length === 2);
+  await pollUntil(() => calls.length === 2);
   fail(1);
   const answer = { Data: { Status: 'Processed' } };
   for (const payment of await money.payments()) await money.observed(payment, answer);
@@ -103,19 +103,19 @@ it('the follower is called before a changed outcome is stored, and again if stor
   expect(await flipped()).toEqual(['Processed', undefined]);
   for (const payment of await money.payments()) await money.observed(payment, answer);
   expect(await flipped()).toEqual(['Processed', 'Processed']);
-  expect(told).toEqual(['a open', 'a ended expired', 'a expired is success']);
+  expect(calls).toEqual(['a open', 'a ended expired', 'a expired is success']);
   expect([...events.keys()].every((name) => name.endsWith('payment.expired'))).toBe(true);
   await clock.settle();
   await money.close();
 });
 
-it('the follower is called without an outcome if an expired payment is reported as paid with another amount', async () => {
-  const { bank, told, money, qr, pollUntil } = await open();
+it('the follower is called without an outcome if an expired payment is paid with a different amount', async () => {
+  const { bank, calls, money, qr, pollUntil } = await open();
   await qr(500, 'a');
   for (const each of bank.book) each.status = 'Expired';
-  await pollUntil(() => told.length === 2);
+  await pollUntil(() => calls.length === 2);
   const [payment] = await money.payments();
   if (payment) await money.observed(payment, { Data: { Status: 'Processed', Amount: 5 } });
-  expect(told.at(-1)).toBe('a expired is unknown');
+  expect(calls.at(-1)).toBe('a expired is unknown');
   await money.close();
 });

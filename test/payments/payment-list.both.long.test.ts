@@ -7,7 +7,7 @@ let client: GatewayClient;
 let headers: Headers;
 
 beforeAll(async () => {
-  // Payments are paid after 400 ms; an amount ending in 06 stays open for 18 s.
+  // Payments are paid after 400 ms. Payments whose amount ends in 06 stay open for 18 s.
   const env = { MSGSITE_SANDBOX_SPEED: '10', MSGSITE_POLL_INTERVAL: '0.1' };
   server = await startTestServer({ only: 'gateway', env: { ...env, MSGSITE_RATE_LIMIT: 'off' } });
   client = await createGatewayClient(server.gateway);
@@ -24,7 +24,7 @@ const ids = (body: { payments: { paymentId: string }[] }) =>
   body.payments.map(({ paymentId }) => paymentId);
 
 describe('GET /api/payments/:payment', () => {
-  it('returns a payment by its id, with or without its type', async () => {
+  it('returns a payment by its ID, with or without its type', async () => {
     const id = await qr(1506);
     const { status, body } = await get(`/${id}`);
     expect([status, Object.keys(body)]).toEqual([200, ['payment']]);
@@ -53,7 +53,7 @@ describe('GET /api/payments/:payment', () => {
     expect((await get(`/invoice:${id}`)).status).toBe(404);
   });
 
-  it('with wait answers as soon as the payment has changed', async () => {
+  it('with wait responds as soon as the payment has changed', async () => {
     const id = await qr(1500);
     const states: string[] = [];
     for (let payment = { state: 'open', status: '' }; payment.state === 'open'; ) {
@@ -61,16 +61,16 @@ describe('GET /api/payments/:payment', () => {
       states.push(payment.status);
     }
     expect(states.at(-1)).toBe('Processed');
-    // Each answer reports a change, so there are few of them.
+    // Each response reports a change, so there are only a few.
     expect(new Set(states).size).toBe(states.length);
   });
 
-  it('with wait answers with the unchanged payment when the time is up', async () => {
+  it('with wait returns the unchanged payment when the time has passed', async () => {
     const open = await qr(2506);
     expect((await get(`/${open}?wait=1`)).body.payment.state).toBe('open');
   });
 
-  it('with wait answers 401 if the session ends meanwhile', async () => {
+  it('with wait responds with 401 if the session ends in the meantime', async () => {
     const own = (await client.signIn('77019998877')).headers;
     const id = await qr(3506, own);
     const waiting = get(`/${id}?wait=2`, own);
@@ -78,7 +78,7 @@ describe('GET /api/payments/:payment', () => {
     expect((await waiting).status).toBe(401);
   });
 
-  it('with wait allows 100 waiting requests per session, and answers 429 with Retry-After beyond that', async () => {
+  it('with wait allows 100 waiting requests per session, and rejects more with 429 and Retry-After', async () => {
     const [id, ended] = [await qr(4506), await qr(2501)];
     while ((await get(`/${ended}?wait=25`)).body.payment.state === 'open');
     const stopping = new AbortController();
@@ -103,11 +103,11 @@ describe('GET /api/payments/:payment', () => {
     ['/5?wait=26', 400],
     ['/5?wait=-1', 400],
     ['/5?wait=soon', 400],
-  ])('answers %s with %d', async (path, status) => {
+  ])('responds to %s with %d', async (path, status) => {
     expect((await get(path)).status).toBe(status);
   });
 
-  it('answers 404 to another organization', async () => {
+  it('responds with 404 to another organization', async () => {
     const id = await qr(5506);
     const other = (await client.signIn('77021112233')).headers;
     expect((await get(`/${id}`, other)).status).toBe(404);
@@ -119,7 +119,7 @@ describe('GET /api/payments', () => {
   it('returns pages of payments, newest first', async () => {
     const own = (await client.signIn('77035554433')).headers;
     const made: string[] = [];
-    // These end soon, because a hundred open payments would be polled ten times a second each.
+    // These payments end soon. A hundred open payments would each be polled ten times a second.
     for (let n = 0; n < 103; n++) made.unshift(await qr(1504, own));
     const first = (await get('', own)).body;
     expect(first.hasMore).toBe(true);
@@ -129,7 +129,7 @@ describe('GET /api/payments', () => {
     expect([ids(second), second.hasMore]).toEqual([made.slice(100), false]);
   });
 
-  it('returns payments of one state and of the session’s organization only', async () => {
+  it('returns only payments in the requested state and of the session’s organization', async () => {
     const own = (await client.signIn('77046667788')).headers;
     expect((await get('', own)).body).toEqual({ payments: [], hasMore: false });
     const [open, paid] = [await qr(1506, own), await qr(1500, own)];
@@ -140,21 +140,21 @@ describe('GET /api/payments', () => {
   });
 
   it.each(['?state=other', '?after=5', '?after=', '?state=open&state=ended'])(
-    'answers %s with 400',
+    'responds to %s with 400',
     async (query) => {
       expect((await get(query)).status).toBe(400);
     },
   );
 });
 
-it('the gateway answers waiting requests when it stops', async () => {
+it('the gateway responds to waiting requests when it stops', async () => {
   const stopped = await startTestServer({ only: 'gateway' });
   const own = await createGatewayClient(stopped.gateway);
   const signedIn = (await own.signIn()).headers;
   const { body } = await own.post('/api/qr/create', { amount: 1506 }, signedIn);
   const id = body.Data.QrOperationId;
   const waiting = holdAll(stopped, { id, headers: signedIn });
-  // Once one is refused, all others are waiting.
+  // When one request is rejected, all others are waiting.
   expect((await Promise.race(waiting)).status).toBe(429);
   await stopped.close();
   const statuses = (await Promise.all(waiting)).map(({ status }) => status);
@@ -167,7 +167,7 @@ interface Held {
   readonly signal?: AbortSignal;
 }
 
-/** Starts requests that wait for a payment, one more than a session may have. */
+/** Starts requests that wait for a payment, one more than the maximum for a session. */
 function holdAll({ gateway }: TestServer, { id, ...init }: Held): Promise<Response>[] {
   return Array.from({ length: 101 }, () => fetch(`${gateway}/api/payments/${id}?wait=25`, init));
 }

@@ -12,7 +12,7 @@ import { makeTempFolder } from '../helpers/temp-folder.js';
 const start = Date.parse('2026-03-01T12:00:00Z');
 const dayMs = 86_400_000;
 
-/** Returns ten payments a day of organization 17, one second apart, and one of organization 170. */
+/** Returns ten payments per day of organization 17, one second apart, and one of organization 170. */
 function paymentsOf(days: number): Payment[] {
   const made = Array.from({ length: days * 11 }, (_, n) => {
     const createdAt = start + Math.floor(n / 11) * dayMs + (n % 11) * 60_000;
@@ -51,7 +51,7 @@ async function filled(days: number) {
   const all = paymentsOf(days);
   for (const each of all) await store.add(each);
   const settle = async () => {
-    // Gives the files old modification times.
+    // Sets old modification times.
     const path = join(folder, 'ended');
     for (const day of await readdir(path)) await utimes(join(path, day), 1, 1_000);
   };
@@ -60,7 +60,7 @@ async function filled(days: number) {
   return { data, folder, store, open, own, damage, settle };
 }
 
-/** Returns the payment files that the work opens, by day and key. */
+/** Returns the payment files that `work` opens, by day and key. */
 async function readBy<T>(work: () => Promise<T>) {
   const { open } = systemFiles;
   const read: string[] = [];
@@ -78,7 +78,7 @@ it('a page reads only the relevant days and no files of other organizations', as
   const { store, own } = await filled(30);
   const first = await readBy(() => store.page({ organizationId: 17, limit: 12 }));
   expect(first.value).toEqual({ payments: own.slice(0, 12), hasMore: true });
-  // The last two days hold the page; one more is read because a clock may have been set back.
+  // The page is in the last two days. One more day is read in case a clock was set back.
   expect(first.days).toEqual(['2026-03-28', '2026-03-29', '2026-03-30']);
   expect(first.read.filter((name) => !name.includes('/17-qr-'))).toEqual([]);
 });
@@ -96,7 +96,7 @@ it('paging through past days reads each payment file at most three times', async
     for (const name of page.read) read.set(name, (read.get(name) ?? 0) + 1);
   }
   expect(found).toEqual(own);
-  // Once for its day, and at most twice more for pages.
+  // A file is read once for its day, and at most twice for pages.
   expect(Math.max(...read.values())).toBeLessThanOrEqual(3);
 });
 
@@ -121,11 +121,11 @@ it('a changed day is read again', async () => {
   await other.close();
 });
 
-it('a page leaves out a damaged payment and reports it', async () => {
+it('a page skips and reports a damaged payment', async () => {
   const { folder, store, own, damage } = await filled(2);
   const [bad] = own as [Payment];
-  for (const place of ['2026-03-02', 'by-id']) {
-    const path = join(folder, 'ended', place, `${paymentKey(bad)}.jsonl`);
+  for (const subfolder of ['2026-03-02', 'by-id']) {
+    const path = join(folder, 'ended', subfolder, `${paymentKey(bad)}.jsonl`);
     await rm(path);
     await writeFile(path, '{"id"');
   }
@@ -135,7 +135,7 @@ it('a page leaves out a damaged payment and reports it', async () => {
   expect(damage[0]).toContain(`${paymentKey(bad)}.jsonl`);
 });
 
-it('data check finds and repairs a missing entry of an organization', async () => {
+it('data check finds and repairs an organization’s missing index entry', async () => {
   const { data, folder, store } = await filled(1);
   await store.close();
   await writeFile(join(data, 'format.json'), `${JSON.stringify({ format: dataFormat })}\n`);
@@ -154,26 +154,26 @@ it('data check finds and repairs a missing entry of an organization', async () =
   expect((await readdir(join(folder, 'organizations'))).sort()).toEqual(['17', '170']);
 });
 
-it('a foreign file among ended payments is kept and does not block the removal of others', async () => {
+it('a foreign file among ended payments is kept and does not prevent the removal of payments', async () => {
   const { folder, store } = await filled(2);
   const day = join(folder, 'ended', '2026-03-01');
   await writeFile(join(day, 'qr-1.json'), '');
-  const asked: string[] = [];
+  const readKeys: string[] = [];
   const choose = async (keys: readonly string[]) => {
-    asked.push(...keys);
+    readKeys.push(...keys);
     return keys;
   };
   expect(await store.removeEndedBefore('2026-03-02', choose)).toBe(11);
-  expect(asked.every((key) => /^170?-qr-\d+$/.test(key))).toBe(true);
+  expect(readKeys.every((key) => /^170?-qr-\d+$/.test(key))).toBe(true);
   expect(await readdir(day)).toEqual(['qr-1.json']);
 });
 
-it('a stored payment is found by its id alone after the folder is opened again', async () => {
+it('a stored payment is found by its ID after the folder is reopened', async () => {
   const { open, folder, store } = await filled(1);
   await store.close();
   const next = await open();
   expect(await next.find({ id: '11' })).toMatchObject([{ organizationId: 170 }]);
-  // A folder that is not an organization.
+  // This folder does not belong to an organization.
   await mkdir(join(folder, 'organizations', 'x'));
   await rename(join(folder, 'organizations', 'x'), join(folder, 'organizations', '1e3'));
   expect(await next.find({ id: '10' })).toMatchObject([{ organizationId: 17 }]);

@@ -48,7 +48,7 @@ describe('meaningOf', () => {
     expect(meaningOf('invoice', 'Frozen', { qrFailed: ['Frozen'] })).toBeUndefined();
   });
 
-  it('never lets an additional failed status override a paid one', () => {
+  it('does not let an additional failed status override a paid status', () => {
     expect(meaningOf('qr', 'Processed', { qrFailed: ['Processed'] })).toBe('success');
     const map = { qr: { Processed: 'failed', IrisSrcBlockCode7: 'success' } } as const;
     expect(meaningOf('qr', 'Processed', { map })).toBe('success');

@@ -27,22 +27,22 @@ export interface PaymentsUnderTest extends Payments {
   /** Log lines, in order. */
   readonly logged: readonly LogLine[];
   cashier(phone?: string): Promise<Cashier>;
-  /** Creates a payment and returns its id. */
+  /** Creates a payment and returns its ID. */
   qr(cashier: Cashier, amount: number): Promise<string>;
   invoice(cashier: Cashier, amount: number): Promise<string>;
-  /** Returns the newest payment with this id. */
+  /** Returns the newest payment with this ID. */
   findPayment(id: string): Promise<Payment | undefined>;
 }
 
 export interface Overrides extends Partial<Omit<PaymentsOptions, 'provider'>> {
   readonly clock?: ManualClock;
   readonly data?: string;
-  /** The value of the setting `provider`. */
+  /** The value of the `provider` setting. */
   readonly provider?: string;
   readonly sandboxFaults?: readonly string[];
 }
 
-/** Opens the payment feature on the in-process sandbox, with its own folder and a manual clock. */
+/** Opens payments on the in-process sandbox, with a new folder and a manual clock. */
 export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<PaymentsUnderTest> {
   const clock = overrides.clock ?? createManualClock();
   const data = overrides.data ?? (await makeTempFolder());
@@ -63,7 +63,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
   const onDamaged = () => {};
   const audit = openJsonAuditStore({
     folder: join(data, 'audit'),
-    // The lock is renewed in real time, because tests cover days, which would need thousands of renewals.
+    // The lock is renewed in real time. By the clock of a test that covers days, there would be thousands of renewals.
     clock: { ...clock, sleep: systemClock.sleep },
     label: 'test',
   });
@@ -119,7 +119,7 @@ export async function openPaymentsUnderTest(overrides: Overrides = {}): Promise<
   };
 }
 
-/** Collects the items of an async iterable. */
+/** Returns the items of an async iterable as an array. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);

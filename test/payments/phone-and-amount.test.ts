@@ -28,7 +28,7 @@ describe('phone numbers', () => {
   });
 
   it.each([['123'], ['+1 701 123 45 67'], ['7701123456x'], ['']])(
-    'are refused at the till if invalid: "%s"',
+    'are rejected at the till if they are invalid: "%s"',
     (t) => {
       expect(() => normalisePhone(t)).toThrow('is not a valid phone number');
     },

@@ -17,19 +17,23 @@ const hour = 3600 * second;
 
 describe('nextPoll', () => {
   it.each([
-    ['3 s after the last look started', { lastStart: 100, failures: 0 }, 100 + 3 * second],
+    ['3 s after the last poll started', { lastStart: 100, failures: 0 }, 100 + 3 * second],
     ['3 s after one failure', { lastStart: 0, failures: 1, failingSince: 0 }, 3 * second],
-    ['4.5 s after two', { lastStart: 0, failures: 2, failingSince: 0 }, 4.5 * second],
-    ['6.75 s after three', { lastStart: 0, failures: 3, failingSince: 0 }, 6.75 * second],
-    ['30 s after seven', { lastStart: 0, failures: 7, failingSince: 0 }, 30 * second],
-    ['30 s after thousands', { lastStart: 0, failures: 5000, failingSince: 0 }, 30 * second],
+    ['4.5 s after two failures', { lastStart: 0, failures: 2, failingSince: 0 }, 4.5 * second],
+    ['6.75 s after three failures', { lastStart: 0, failures: 3, failingSince: 0 }, 6.75 * second],
+    ['30 s after seven failures', { lastStart: 0, failures: 7, failingSince: 0 }, 30 * second],
     [
-      'at ExpireDate when a failing poll would sleep past it',
+      '30 s after thousands of failures',
+      { lastStart: 0, failures: 5000, failingSince: 0 },
+      30 * second,
+    ],
+    [
+      'at ExpireDate if the delay after a failure would end later',
       { lastStart: 0, failures: 8, failingSince: 0, expiresAt: 20 * second },
       20 * second,
     ],
     [
-      'in its usual rhythm across ExpireDate while polls answer',
+      'at the usual interval across ExpireDate while polls succeed',
       { lastStart: 179 * second, failures: 0, expiresAt: 180 * second },
       182 * second,
     ],
@@ -44,7 +48,7 @@ describe('nextPoll', () => {
       510 * second,
     ],
     [
-      '30 s after a failure behind ExpireDate, not at once',
+      '30 s after a failure that follows ExpireDate',
       { lastStart: 200 * second, failures: 9, failingSince: 0, expiresAt: 180 * second },
       230 * second,
     ],
@@ -58,12 +62,12 @@ describe('nextPoll', () => {
     expect(nextPoll({ ...failing, lastStart: giveUpAfter }, 3 * second)).toBeUndefined();
   });
 
-  it('never gives up while the provider answers', () => {
+  it('does not give up while the provider answers', () => {
     const history = { lastStart: 1000 * hour, failures: 0, expiresAt: 1 };
     expect(nextPoll(history, 3 * second)).toBeDefined();
   });
 
-  it('waits at least one interval and at most 30 s', () => {
+  it('waits for at least one interval and at most 30 s', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e6 }),
@@ -88,41 +92,41 @@ it('firstPolls spreads overdue payments evenly over one interval and keeps the t
 });
 
 describe('historyOf', () => {
-  /** A clock whose wall time is an hour and whose monotonic time is 10 s. */
+  /** A clock with a wall time of one hour and a monotonic time of 10 s. */
   const clock = { now: () => 3600 * second, monotonic: () => 10 * second };
   const made = 3598 * second;
   const historyFor = (changes: Partial<Payment>) =>
     historyOf({ createdAt: made, expiresAt: null, ...changes } as Payment, clock);
 
   it.each<[string, Partial<Payment>, object]>([
-    ['just made', {}, { lastStart: 8 * second, failures: 0 }],
+    ['that was just created', {}, { lastStart: 8 * second, failures: 0 }],
     [
       'that expires in 180 s',
       { expiresAt: made + 180 * second },
       { lastStart: 8 * second, expiresAt: 188 * second },
     ],
     [
-      'whose ExpireDate had passed when it was made',
+      'whose ExpireDate had passed when it was created',
       { expiresAt: made - 1 },
       { lastStart: 8 * second, expiresAt: undefined },
     ],
     [
-      'that seems to have expired long ago: now',
+      'that seems to have expired long ago, to be polled now',
       { createdAt: 0, expiresAt: 180 * second },
       { lastStart: -3590 * second, expiresAt: 10 * second },
     ],
     [
-      'of the future: from now',
+      'that was created in the future, counted from now',
       { createdAt: 9000 * second, expiresAt: 9180 * second },
       { lastStart: 10 * second, expiresAt: 190 * second },
     ],
     [
-      'that fails by the wall clock alone: from its next failure',
+      'that fails by the wall clock only, counted from its next failure',
       { failingSince: 1 },
       { failures: 0, failingSince: undefined },
     ],
     [
-      'that was seen failing for 13 h: not from its wall time',
+      'that has failed for 13 h, regardless of its wall time',
       { failingSince: 1, failingFor: 13 * hour },
       { failures: 1, failingSince: 10 * second - 13 * hour },
     ],
@@ -130,7 +134,7 @@ describe('historyOf', () => {
     expect(historyFor(changes)).toMatchObject(history);
   });
 
-  it('does not give up at the first failed poll, whatever the wall time of the record', () => {
+  it('does not give up at the first failed poll, regardless of the wall time in the record', () => {
     const history = historyFor({ failingSince: 1, createdAt: 1 });
     const failed = historyAfter(history, 11 * second, 'failed');
     expect(nextPoll(failed, 3 * second)).toBe(14 * second);
@@ -148,7 +152,7 @@ describe('historyAfter', () => {
     expect(answered.failingSince).toBeUndefined();
   });
 
-  it('remembers since when statuses are unknown, across failed polls', () => {
+  it('remembers across failed polls since when statuses have been unknown', () => {
     const first = historyAfter(start, 3, 'unlisted');
     const later = historyAfter(historyAfter(first, 6, 'failed'), 3 + hour, 'unlisted');
     expect([later.unlistedSince, isStuck(later)]).toEqual([3, false]);
@@ -163,15 +167,18 @@ it.each([
   [1001, false],
   [1000, true],
   [-5, true],
-])('isPastExpiry of a payment made at 1000 that expires at %s is %s', (expiresAt, isPast) => {
-  expect(isPastExpiry({ createdAt: 1000, expiresAt } as Payment)).toBe(isPast);
-});
+])(
+  'isPastExpiry for a payment that was created at 1000 and expires at %s is %s',
+  (expiresAt, isPast) => {
+    expect(isPastExpiry({ createdAt: 1000, expiresAt } as Payment)).toBe(isPast);
+  },
+);
 
 it.each([
-  ['as it was handed over', 101_000, 3000, 2000],
-  ['at once where that was long ago', -5 * hour, 3000, 1000 - 100_000 - 5 * hour],
-  ['within 30 s where the clocks differ by hours', 5 * hour, 3000, 31_000],
-  ['within an interval that is longer', 5 * hour, 60_000, 61_000],
+  ['at the handed-over time', 101_000, 3000, 2000],
+  ['immediately if that time was long ago', -5 * hour, 3000, 1000 - 100_000 - 5 * hour],
+  ['within 30 s if the clocks differ by hours', 5 * hour, 3000, 31_000],
+  ['within an interval if it is longer', 5 * hour, 60_000, 61_000],
 ])('handedOverPoll schedules the next poll %s', (_, dueAt, interval, due) => {
   const clock = { now: () => 100_000, monotonic: () => 1000 };
   expect(handedOverPoll(dueAt, interval, clock)).toBe(due);

@@ -9,7 +9,7 @@ import {
 } from '../../src/payments/providers/provider-answer.js';
 
 describe('readCreated', () => {
-  it('reads the fields of a payment and keeps all of Data', () => {
+  it('reads the fields of a payment and preserves all of Data', () => {
     const Data = {
       QrOperationId: 77,
       QrToken: 'https://pay.example/qr/x',
@@ -46,7 +46,7 @@ describe('readCreated', () => {
     expect(readCreated(type, { Data }).id).toBe(id);
   });
 
-  it('accepts an integer beyond 2^53 as an id', () => {
+  it('accepts an integer beyond 2^53 as an ID', () => {
     const id = 2n ** 63n;
     expect(readCreated('qr', { Data: { QrOperationId: id } }).id).toBe('9223372036854775808');
   });
@@ -79,15 +79,15 @@ describe('readCreated', () => {
     [{ Data: { Id: '9'.repeat(31) } }],
     [{ Data: { Id: '7d9f2a30-6d54-4c7e-9a34-5f2f1c1e2d3b' } }],
     [{ Data: { Id: [1] } }],
-    // The first present name counts, because another number may mean something else.
+    // Only the first property that is present is read, because other numbers may mean something else.
     [{ Data: { Id: '7d9f2a30-6d54-4c7e-9a34-5f2f1c1e2d3b', QrOperationId: 5 } }],
-  ])('refuses %j as a provider failure with an unknown outcome', (answer) => {
+  ])('rejects %j as a provider failure with an unknown outcome', (answer) => {
     const read = () => readCreated('invoice', answer);
     expect(read).toThrow('lacks an operation ID');
     expect(read).toThrow(expect.objectContaining({ isClear: false, details: answer }));
   });
 
-  it('refuses a negative bigint as an id', () => {
+  it('rejects a negative bigint as an ID', () => {
     expect(() => readCreated('qr', { Data: { Id: -1n } })).toThrow('lacks an operation ID');
   });
 });
@@ -119,14 +119,14 @@ describe('readObserved', () => {
   });
 
   it.each([[{}], [{ Data: {} }], [{ Data: { Status: '' } }], [{ Data: { Status: null } }]])(
-    'refuses %j, which lacks a status',
+    'rejects %j, which lacks a status',
     (answer) => {
       expect(() => readObserved(answer)).toThrow('lacks a status');
     },
   );
 });
 
-describe('the second id in an answer', () => {
+describe('the second ID in an answer', () => {
   it.each([
     [{ Id: 5, QrOperationId: 6 }, '6'],
     [{ Id: '5', QrOperationId: '0006' }, '6'],
@@ -140,14 +140,14 @@ describe('the second id in an answer', () => {
     expect(readObserved({ Data: { ...Data, Status: 'Processed' } }, '5').otherId).toBe(otherId);
   });
 
-  it('is the first ID if the second one was requested', () => {
+  it('is the `Id` if the request contained the QrOperationId', () => {
     const Data = { Id: 5, QrOperationId: 6, Status: 'Processed' };
     expect(readObserved({ Data }, '6')).toMatchObject({ id: '6', otherId: '5' });
     expect(readObserved({ Data }, '7')).toMatchObject({ id: '6', otherId: '5' });
   });
 });
 
-describe('the id in a status answer', () => {
+describe('the ID in a status answer', () => {
   const Status = 'Processed';
   it.each([
     [{}, '5', null],
@@ -162,14 +162,16 @@ describe('the id in a status answer', () => {
     [{ Id: 5.5 }, '5', '5.5'],
     [{ Id: 5 }, undefined, '5'],
     [{ Id: null, QrOperationId: '' }, '5', null],
-  ])('is read from %j to a request for %j as %j', (data, asked, id) => {
-    expect(readObserved({ Data: { Status, ...data } }, asked).id).toBe(id);
+  ])('in %j to a request for %j is %j', (data, requestedId, id) => {
+    expect(readObserved({ Data: { Status, ...data } }, requestedId).id).toBe(id);
   });
 
-  it('may be beyond 2^53', () => {
-    const asked = '9223372036854775808';
-    expect(readObserved({ Data: { Status, Id: 2n ** 63n } }, asked).id).toBe(asked);
-    expect(readObserved({ Data: { Status, Id: 2n ** 63n + 1n } }, asked).id).not.toBe(asked);
+  it('can be beyond 2^53', () => {
+    const requestedId = '9223372036854775808';
+    expect(readObserved({ Data: { Status, Id: 2n ** 63n } }, requestedId).id).toBe(requestedId);
+    expect(readObserved({ Data: { Status, Id: 2n ** 63n + 1n } }, requestedId).id).not.toBe(
+      requestedId,
+    );
   });
 });
 
@@ -183,7 +185,7 @@ describe('readRefunded', () => {
       { ReturnId: '501', PaymentId: '5', Amount: '2.00', AvailableAmount: '3' },
       { id: '501', paymentId: '5', amount: 2, available: 3, status: null },
     ],
-    // The amount of the payment may be included.
+    // The answer can also contain the amount of the payment.
     [
       { Id: 'x', Amount: 9, ReturnAmount: 2 },
       { id: null, paymentId: null, amount: 2, available: null, status: null },
@@ -195,7 +197,7 @@ describe('readRefunded', () => {
 });
 
 describe('readStarted', () => {
-  it('requires a processId and fills in the view', () => {
+  it('requires a processId and fills in a missing view', () => {
     expect(readStarted({ processId: 'p', body: { title: 'Hello' } })).toEqual({
       processId: 'p',
       view: 'EnterPhoneNumber',
@@ -208,7 +210,7 @@ describe('readStarted', () => {
 describe('readSignedIn', () => {
   const answer = { tokenSN: 't', vtokenSecret: 's', organizationId: 5 };
 
-  it('fills in fields that the provider leaves out', () => {
+  it('fills in fields that the provider omits', () => {
     expect(readSignedIn(answer)).toEqual({
       step: 'finished',
       message: 'Signed in.',
@@ -311,7 +313,7 @@ describe('amountIn', () => {
   });
 
   it.each(['KGS', 'USD', 'kzt', '', 643, 398.5, true, {}])(
-    'refuses an amount in the currency %j',
+    'rejects an amount in the currency %j',
     (Currency) => {
       expect(amountIn({ Currency })).toEqual(amountIn({ Amount: 1500, Currency }));
       expect(amountIn({ Amount: 1500, Currency })).toEqual({
@@ -321,12 +323,12 @@ describe('amountIn', () => {
     },
   );
 
-  it('reads bigints, and reports those that are too large', () => {
+  it('reads bigints, and reports bigints that are too large', () => {
     expect(amountIn({ Amount: 1500n })).toEqual({ amount: 1500 });
     expect(amountIn({ Amount: 10n ** 20n })).toMatchObject({ amountFault: 'unreadable_amount' });
   });
 
-  it('reads the first name that is present', () => {
+  it('reads the first property that is present', () => {
     expect(amountIn({ ReturnAmount: null, Amount: 5 }, ['ReturnAmount', 'Amount'])).toEqual({
       amount: 5,
     });

@@ -20,12 +20,12 @@ type Open = (clock: ManualClock) => Promise<ProviderUnderTest>;
 
 interface Answer {
   readonly StatusCode: number;
-  // The shape of an answer is up to the provider; tests read it freely.
+  // Providers determine the shape of answers, so tests read them without types.
   readonly Data: Record<string, unknown> & { Id: number; Status: string };
 }
 
 const call: ProviderCall = { signal: new AbortController().signal };
-// Many calls of one test share it.
+// Many calls of a test share this.
 setMaxListeners(0, call.signal);
 const withKey = (idempotencyKey: string): ProviderCall => ({ ...call, idempotencyKey });
 
@@ -42,7 +42,7 @@ export async function signIn(
   return { tokenSN: String(tokenSN), secret: String(vtokenSecret), profileId };
 }
 
-/** Describes a sandbox, whichever way it is reached. */
+/** Tests for a sandbox in the same process or over HTTP. */
 export function providerContract(open: Open): void {
   async function begin() {
     const clock = createManualClock();
@@ -84,7 +84,7 @@ export function providerContract(open: Open): void {
     expect((await qrStatus(Data.Id)).Data.Status).toBe('Processed');
   });
 
-  it('an invoice names the client and can be cancelled while it is open', async () => {
+  it('an invoice contains the customer and can be cancelled while it is open', async () => {
     const { clock, provider, session, invoice, invoiceStatus } = await begin();
     const { Data } = await invoice(700);
     expect(Data).toMatchObject({ Status: 'RemotePaymentCreated', ClientMobile: '77017654321' });
@@ -122,7 +122,7 @@ export function providerContract(open: Open): void {
     expect((await qrStatus(Data.Id, again)).Data.Status).toBe('Processed');
   });
 
-  it('an amount that ends in 10 is refused with a StatusCode other than 0', async () => {
+  it('an amount that ends in 10 is rejected with a StatusCode other than 0', async () => {
     const { qr, invoice } = await begin();
     expect((await qr(10)).StatusCode).not.toBe(0);
     expect((await invoice(1110)).StatusCode).not.toBe(0);
@@ -143,7 +143,7 @@ export function providerContract(open: Open): void {
     await expect(refund(0.01)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('requests with the same idempotency key create one operation', async () => {
+  it('concurrent requests with the same idempotency key create one operation', async () => {
     const { qr, invoice } = await begin();
     const made = await Promise.all([qr(1200, 'a'), qr(1200, 'a'), qr(1200, 'a')]);
     expect(new Set(made.map(({ Data }) => Data.Id)).size).toBe(1);
@@ -152,13 +152,13 @@ export function providerContract(open: Open): void {
     expect((await invoice(1200, '77017654321', 'a')).Data.Id).not.toBe(made[0]?.Data.Id);
   });
 
-  it('operations created concurrently get different ids', async () => {
+  it('operations that are created concurrently have different IDs', async () => {
     const { qr } = await begin();
     const made = await Promise.all(Array.from({ length: 20 }, () => qr(500)));
     expect(new Set(made.map(({ Data }) => Data.Id)).size).toBe(20);
   });
 
-  it('clients are found by phone, except numbers that end in 0404', async () => {
+  it('customers are found by phone number, except for numbers that end in 0404', async () => {
     const { provider, session } = await begin();
     const found = await provider.findClient({ session, phoneNumber: '77017654321' }, call);
     expect(found).toMatchObject({ StatusCode: 0, Data: { ClientMobile: '77017654321' } });
@@ -179,7 +179,7 @@ export function providerContract(open: Open): void {
     });
   });
 
-  it('the history is sorted newest first, pages without gaps and provides details', async () => {
+  it('the history is sorted newest first, has pages without gaps, and provides details', async () => {
     const { clock, provider, session, qr } = await begin();
     const ids: number[] = [];
     for (let index = 0; index < 60; index++) {
@@ -225,7 +225,7 @@ export function providerContract(open: Open): void {
     expect(rows.map(({ Id }) => Id)).toEqual(ids.slice(0, 20));
   });
 
-  it('a sign-in enforces the order of its steps and is closed after five wrong codes', async () => {
+  it('a sign-in enforces the order of its steps and ends after five wrong codes', async () => {
     const { provider } = await begin();
     const refused = { kind: 'refused' };
     const start = async () =>
@@ -252,7 +252,7 @@ export function providerContract(open: Open): void {
     await expect(bad).rejects.toMatchObject(refused);
   });
 
-  it('a sign-in expires after 10 minutes and works once', async () => {
+  it('a sign-in expires after 10 minutes and can be completed only once', async () => {
     const { clock, provider } = await begin();
     const { processId } = (await provider.startSignIn({}, call)) as { processId: string };
     await provider.sendPhone({ processId, phoneNumber: '77011234567' }, call);
@@ -267,7 +267,7 @@ export function providerContract(open: Open): void {
     ).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('the same phone always belongs to the same organization', async () => {
+  it('a phone number always belongs to the same organization', async () => {
     const { provider, profileId } = await begin();
     expect((await signIn(provider)).profileId).toBe(profileId);
   });
@@ -333,7 +333,7 @@ export function providerContract(open: Open): void {
     await expect(refund(two)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('the history contains what is needed to recognise every payment', async () => {
+  it('the history contains the data that is required to recognise every payment', async () => {
     const { clock, provider, session, profileId, qr, invoice } = await begin();
     const paid = await qr(1200);
     const billed = await invoice(700);

@@ -85,18 +85,18 @@ describe('a page of refunds', () => {
     expect(pages[0]?.map(({ outcome }) => outcome)).toEqual([null, 'failed', 'success']);
   });
 
-  it('leaves out refunds in doubt if only ended ones are requested', async () => {
+  it('omits refunds in doubt if only ended refunds are requested', async () => {
     const { rows, hasMore } = await pageRefunds(mixed, { ...query, only: 'ended', limit: 4 });
     expect([rows.map(({ id }) => id), hasMore]).toEqual([['R8', 'R7', 'R3', 'R1'], false]);
   });
 
-  it('contains a refund that is settled meanwhile once, as ended', async () => {
+  it('contains a refund that is settled during the read once, as ended', async () => {
     const settled = stores([intent(5, { kind: 'refund' })], [refund(5)]);
     const { rows } = await pageRefunds(settled, query);
     expect(rows.map(({ id, outcome }) => [id, outcome])).toEqual([['R5', 'success']]);
   });
 
-  it('contains refunds in progress, and only those of a given payment', async () => {
+  it('contains refunds in progress, and can be limited to one payment', async () => {
     const running = intent(9, { kind: 'refund', paymentId: '1002' });
     const some = stores(
       [intent(5, { kind: 'refund', paymentId: '1001' })],
@@ -106,14 +106,14 @@ describe('a page of refunds', () => {
         { intent: intent(8), holder: 'here' },
       ],
     );
-    const ids = async (asked: object) =>
-      (await pageRefunds(some, { ...query, limit: 9, ...asked })).rows.map(({ id }) => id);
+    const ids = async (filter: object) =>
+      (await pageRefunds(some, { ...query, limit: 9, ...filter })).rows.map(({ id }) => id);
     expect(await ids({})).toEqual([hex(9), hex(5), 'R4', 'R3']);
     expect(await ids({ paymentId: '1002' })).toEqual([hex(9), 'R4']);
     expect(await ids({ paymentId: '1001', only: 'ended' })).toEqual(['R3']);
   });
 
-  it('contains only refunds, and none of another organization', async () => {
+  it('contains only refunds of the organization', async () => {
     const foreign = stores(
       [intent(1), intent(2, { kind: 'refund', organizationId: 18 })],
       [refund(3, { organizationId: 18 })],
@@ -138,12 +138,12 @@ describe('a page of intents', () => {
     [{ state: 'in_doubt', kinds: ['refund'], paymentId: '1001' }, [2]],
     [{ state: 'in_doubt', kinds: ['invoice'] }, []],
     [{ state: 'in_doubt', after: `2000-${hex(2)}` }, [1]],
-  ] as const)('filters by %j', async (asked, ids) => {
-    const { rows } = await pageIntents(some, { ...query, ...asked });
+  ] as const)('filters by %j', async (filter, ids) => {
+    const { rows } = await pageIntents(some, { ...query, ...filter });
     expect(rows.map(({ intent: id }) => id)).toEqual(ids.map(hex));
   });
 
-  it('lists requests in progress as running, and as in doubt once their process has died', async () => {
+  it('lists requests in progress as running, and as in doubt after their process has died', async () => {
     const running = stores(
       [intent(1)],
       [],
@@ -164,7 +164,7 @@ describe('a page of intents', () => {
     expect(await listed('adopted')).toEqual([]);
   });
 
-  it('sorts intents of the same time consistently across pages', async () => {
+  it('sorts intents with the same time consistently across pages', async () => {
     const same = stores([3, 1, 4, 2].map((n) => intent(n, { createdAt: 5000 })));
     const pages = await allPages((after) =>
       pageIntents(same, { ...query, state: 'in_doubt', after, limit: 2 }),
@@ -176,17 +176,17 @@ describe('a page of intents', () => {
     ]);
   });
 
-  it('stops reading once its request is aborted', async () => {
+  it('stops reading when its request is aborted', async () => {
     const gone = AbortSignal.abort('closed');
-    const asked = pageIntents(some, { ...query, state: 'in_doubt', signal: gone });
-    await expect(asked).rejects.toBe('closed');
+    const pending = pageIntents(some, { ...query, state: 'in_doubt', signal: gone });
+    await expect(pending).rejects.toBe('closed');
   });
 
   it.each(['5', `5-${hex(1)}x`, `-5-${hex(1)}`, '1795231669000-790155-qr-1795231669'])(
-    'refuses the cursor %s',
+    'rejects the cursor %s',
     async (after) => {
-      const asked = pageIntents(some, { ...query, state: 'in_doubt', after });
-      await expect(asked).rejects.toMatchObject({ code: 'validation_failed' });
+      const pending = pageIntents(some, { ...query, state: 'in_doubt', after });
+      await expect(pending).rejects.toMatchObject({ code: 'validation_failed' });
     },
   );
 });

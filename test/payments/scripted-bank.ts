@@ -3,26 +3,26 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-/** The behaviour of a bank that a test decides. */
+/** The behaviour of a bank, which a test defines. */
 export interface Script {
-  /** Returns `Data` of a status answer; by default a status that ends nothing. */
+  /** Returns `Data` of a status answer. By default, the status leaves the payment open. */
   status?(id: string, amount: number): object;
-  /** Returns further fields for the answer to a creation. */
+  /** Returns additional fields for the answer to a creation. */
   created?(id: string): object;
 }
 
 export interface ScriptedBank {
-  /** The module's path, for the setting `provider`. */
+  /** The module's path, for the `provider` setting. */
   readonly module: string;
-  /** Ids of the status requests, in order. */
+  /** IDs of the status requests, in order. */
   readonly asked: string[];
   /** Tokens of the sessions that the gateway has ended. */
   readonly ended: string[];
-  /** The current behaviour, which a test may replace. */
+  /** The current behaviour, which a test can replace. */
   script: Script;
 }
 
-/** Banks of this process by name, because the provider is loaded as a module. */
+/** The banks in this process by name. The provider module uses it to find its bank. */
 const banks: Record<string, ScriptedBank> = {};
 Object.assign(globalThis, { scriptedBanks: banks });
 

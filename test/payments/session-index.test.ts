@@ -16,20 +16,28 @@ function session(id: string, createdAt: number, more: Partial<StoredSession> = {
   };
 }
 
-describe('the session to poll a payment with', () => {
+describe('the session for polling a payment', () => {
   const gone = { loggedOutAt: 5 };
   const dead = { endedUpstreamAt: 5 };
   it.each([
-    ['the newest valid one', [session('a', 1), session('b', 3), session('c', 2)], ['b', 'c', 'a']],
     [
-      'the one it was made with, even if logged out, but after valid ones',
+      'the newest valid session',
+      [session('a', 1), session('b', 3), session('c', 2)],
+      ['b', 'c', 'a'],
+    ],
+    [
+      'the session that made the payment, even if it is logged out, but after valid sessions',
       [session('made', 9, gone), session('b', 1)],
       ['b', 'made'],
     ],
-    ['never another that is logged out', [session('a', 9, gone)], []],
-    ['not an ended one if there is another', [session('a', 9, dead), session('b', 1)], ['b']],
+    ['no other session that is logged out', [session('a', 9, gone)], []],
     [
-      'the newest ended one if there is no other',
+      'no ended session if there is another session',
+      [session('a', 9, dead), session('b', 1)],
+      ['b'],
+    ],
+    [
+      'the newest ended session if there is no other session',
       [session('a', 1, dead), session('b', 2, dead)],
       ['b'],
     ],

@@ -15,7 +15,7 @@ async function begin() {
   return { folder, clock, here, there };
 }
 
-it('an erased session leaves nothing on disk, even if it is updated afterwards', async () => {
+it('an erased session leaves no data on disk, even if it is updated afterwards', async () => {
   const { folder, here, there } = await begin();
   await here.erase(session);
   await there.update({ ...session, endedUpstreamAt: 6 });

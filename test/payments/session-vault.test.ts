@@ -6,7 +6,7 @@ import { createSessionVault } from '../../src/payments/sessions/session-vault.js
 const key = () => randomBytes(32).toString('hex');
 
 describe('the session vault', () => {
-  it('opens what it sealed, whatever the secret and the token', () => {
+  it('opens every secret that it sealed, with any token', () => {
     const vault = createSessionVault(key());
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (secret, tokenSN) => {
@@ -23,12 +23,12 @@ describe('the session vault', () => {
     expect(vault.seal('the provider secret', 'T1')).not.toBe(sealed);
   });
 
-  it('refuses a secret that belongs to another token', () => {
+  it('rejects a secret that belongs to a different token', () => {
     const vault = createSessionVault(key());
     expect(vault.open(vault.seal('secret', 'T1'), 'T2')).toBeUndefined();
   });
 
-  it('refuses every change of a single character', () => {
+  it('rejects a sealed secret if any character is changed', () => {
     const vault = createSessionVault(key());
     const sealed = vault.seal('secret', 'T1');
     for (let index = 0; index < sealed.length - 1; index++) {
@@ -39,7 +39,7 @@ describe('the session vault', () => {
   });
 
   it.each([[''], ['v1'], ['v1.x.y'], ['v2.a.b'], ['....'], ['v1.00000000.AAAA']])(
-    'refuses "%s"',
+    'rejects "%s"',
     (text) => {
       expect(createSessionVault(key()).open(text, 'T1')).toBeUndefined();
     },
@@ -54,7 +54,7 @@ describe('the session vault', () => {
     expect(createSessionVault(fresh).open(sealed, 'T1')).toBeUndefined();
   });
 
-  it('accepts any long text as a key and names the variable of an invalid key', () => {
+  it('accepts any long text as a key, and reports the variable of an invalid key', () => {
     const vault = createSessionVault('a long enough passphrase');
     expect(vault.open(vault.seal('s', 'T'), 'T')).toBe('s');
     expect(() => createSessionVault('short')).toThrow('MSGSITE_GATEWAY_KEY');

@@ -8,7 +8,7 @@ import { createManualClock, type ManualClock } from '../helpers/manual-clock.js'
 import { openRecordedLog } from '../helpers/recorded-log.js';
 import { makeTempFolder } from '../helpers/temp-folder.js';
 
-it('the oldest of too many sessions are ended here and at the provider, unless payments need them', async () => {
+it('the oldest of too many sessions are ended here and at the provider unless payments require them', async () => {
   const clock = createManualClock();
   const store = await openJsonSessionStore(await makeTempFolder(), clock, () => {});
   const ended: string[] = [];
@@ -76,7 +76,7 @@ describe('a session that the provider ended', () => {
     capabilities: { idempotent: false, lookup: false },
   });
 
-  it('is logged and counted once by one process, however many calls notice it', async () => {
+  it('is logged and counted once by one process, regardless of how many calls detect it', async () => {
     const [folder, clock] = [await makeTempFolder(), createManualClock()];
     const [here, there] = [await open(folder, clock), await open(folder, clock)];
     const { id } = await here.sessions.add(facts('a'));
@@ -89,7 +89,7 @@ describe('a session that the provider ended', () => {
     expect(there.lines).toEqual([]);
   });
 
-  it('is neither logged nor counted if it was logged out before', async () => {
+  it('is neither logged nor counted if it had already been logged out', async () => {
     const { sessions, lines, counted } = await open(await makeTempFolder(), createManualClock());
     const { id, vtokenSecret } = await sessions.add(facts('a'));
     await sessions.logOut(await sessions.authenticate('a', vtokenSecret));

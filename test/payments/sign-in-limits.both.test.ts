@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** Starts a gateway with rate limits, and returns the three steps of a sign-in. */
+/** Starts a gateway with rate limits. Returns the three steps of a sign-in. */
 async function open(options: TestServerOptions = {}) {
   const server = await startTestServer({ only: 'gateway', ...options });
   servers.push(server);
@@ -26,13 +26,13 @@ async function open(options: TestServerOptions = {}) {
   const verify = (processId: string, otp: string) =>
     post('/api/auth/verify-otp', { processId, otp });
   const init = async (): Promise<string> => (await post('/api/auth/init')).body.processId;
-  /** Starts a sign-in, and returns its process once the code was sent. */
+  /** Starts a sign-in. Returns its process after the code has been sent. */
   async function begin(phoneNumber = phone): Promise<string> {
     const processId = await init();
     expect((await send(processId, phoneNumber)).status).toBe(200);
     return processId;
   }
-  /** Sends five wrong codes, which close the process. */
+  /** Sends five wrong codes, which ends the process. */
   async function guess(processId: string): Promise<void> {
     for (let tries = 0; tries < 5; tries++) {
       expect((await verify(processId, '000000')).status).toBe(400);
@@ -49,7 +49,7 @@ it('requests with invented processes or repeated steps do not block the sign-in 
     expect(await send(`invented-${index}`)).toMatchObject(refused);
   }
   const processId = await begin();
-  // The provider refuses a repeated step and sends no code.
+  // The provider rejects a repeated step and sends no code.
   for (let index = 0; index < 12; index++) expect(await send(processId)).toMatchObject(refused);
   await begin();
   expect((await verify(processId, '123456')).status).toBe(200);
@@ -68,7 +68,7 @@ it('sign-ins without a code are not stored', async () => {
   expect(kept.filter((name) => name.endsWith('.json'))).toEqual([]);
 });
 
-it('a phone may receive ten codes at once, then one a minute', async () => {
+it('a phone can receive ten codes in a burst, then one per minute', async () => {
   const { init, send, begin } = await open();
   for (let index = 0; index < 10; index++) await begin();
   const refusal = await send(await init());
@@ -77,7 +77,7 @@ it('a phone may receive ten codes at once, then one a minute', async () => {
   expect((await send(await init(), '77010000000')).status).toBe(200);
 });
 
-it('a phone is locked after 20 wrong codes in several processes, even for the right code', async () => {
+it('a phone is locked after 20 wrong codes in several processes, even for the correct code', async () => {
   const { begin, guess, init, send, verify } = await open();
   const spare = await begin();
   for (let index = 0; index < 4; index++) await guess(await begin());
@@ -91,7 +91,7 @@ it('a phone is locked after 20 wrong codes in several processes, even for the ri
   expect((await verify(other, '123456')).status).toBe(200);
 });
 
-it('codes of unknown and closed processes and right codes do not count as wrong ones', async () => {
+it('correct codes, and codes for unknown or closed processes, are not counted as wrong', async () => {
   const { begin, guess, verify } = await open();
   for (let index = 0; index < 12; index++) {
     expect(await verify(`invented-${index}`, '123456')).toMatchObject(refused);
@@ -103,7 +103,7 @@ it('codes of unknown and closed processes and right codes do not count as wrong 
     await begin(),
   ];
   await guess(first);
-  // Five wrong codes close it; later codes are not checked.
+  // Five wrong codes close the process. Later codes are not checked.
   for (let index = 0; index < 8; index++) {
     expect(await verify(first, '123456')).toMatchObject(refused);
   }
@@ -132,7 +132,7 @@ it('the gateway checks at most five concurrent codes of a process', async () => 
   expect(judged).toHaveLength(5);
 });
 
-it('wrong codes in a process from before a restart count for its phone', async () => {
+it('wrong codes in a process that started before a restart are counted for its phone', async () => {
   const data = await makeTempFolder();
   const before = await open({ data });
   const old = await before.begin();

@@ -55,7 +55,7 @@ describe('the file of MSGSITE_STATUS_MAP', () => {
       ],
     ],
     [`${'['.repeat(65)}`, ['statuses.json:1:65: nested more than 64 levels deep']],
-  ])('is refused if it contains %j', (text, faults) => {
+  ])('is rejected if it contains %j', (text, faults) => {
     expect(faultsOf(text)).toEqual(faults);
   });
 
@@ -66,7 +66,7 @@ describe('the file of MSGSITE_STATUS_MAP', () => {
     ]);
   });
 
-  it('is refused with 100 faults and the number of further ones', () => {
+  it('is rejected with 100 faults and the number of further faults', () => {
     const entries = Array.from({ length: 150 }, (_, n) => `"S${n}": "odd"`).join(', ');
     const faults = faultsOf(`{"qr": {${entries}}}`);
     expect(faults).toHaveLength(101);

@@ -11,7 +11,7 @@ import { intent, payment, refund } from './money-samples.js';
 import { describePages } from './page-contract.js';
 import { collect } from './payments-under-test.js';
 
-/** A storage that a test can open as several processes. */
+/** A storage that several processes of a test can open. */
 export interface StoresUnderTest {
   open(): Promise<PaymentStores>;
 }
@@ -28,7 +28,7 @@ export const session: StoredSession = {
   createdAt: 1,
 };
 
-/** Describes every payment storage; `prepare` creates an empty one for each test. */
+/** Tests for every payment storage. `prepare` creates an empty storage for each test. */
 export function describePaymentStores(
   name: string,
   prepare: (clock: ManualClock) => Promise<StoresUnderTest>,
@@ -40,7 +40,7 @@ export function describePaymentStores(
   }
 
   describe(`${name}: sessions`, () => {
-    it('keep the marks of two processes that set them at once', async () => {
+    it('keep the marks that two processes set concurrently', async () => {
       const { here, there } = await fresh();
       await here.sessions.add(session);
       await Promise.all([
@@ -81,7 +81,7 @@ export function describePaymentStores(
       expect(await here.signIns.takeCode('process/of the provider')).toBe(false);
     });
 
-    it('keep counting wrong codes after another code is sent', async () => {
+    it('continue to count wrong codes after another code is sent', async () => {
       const { here, there } = await fresh();
       await here.signIns.setPhone('sent twice', '77011234567');
       await here.signIns.takeCode('sent twice');
@@ -92,7 +92,7 @@ export function describePaymentStores(
       });
     });
 
-    it('accept five codes in total, even concurrently at several processes, plus those given back', async () => {
+    it('accept five codes in total, even in several processes, plus the codes that are given back', async () => {
       const { here, there } = await fresh();
       await here.signIns.setPhone('a', '77011234567');
       const takers = Array.from({ length: 8 }, (_, index) => (index % 2 ? here : there));
@@ -142,12 +142,12 @@ export function describePaymentStores(
         await here.answers.removeExpired(clock.now());
         expect(await ask(there)).toMatchObject({ made: 1 });
         await clock.advance(1);
-        // They are kept for longer if the wall clock is set back.
+        // Answers are kept for longer if the wall clock is set back.
         expect(await ask(there)).toMatchObject({ made: step > 0 ? 2 : 1 });
       },
     );
 
-    it('are kept for 24 hours by the wall clock even if running time is counted', async () => {
+    it('are kept for 24 hours by the wall clock, even if running time is counted', async () => {
       const { clock, here, there, ask } = await counted();
       await ask(here);
       await clock.advance(2 * day);
@@ -157,7 +157,7 @@ export function describePaymentStores(
       expect(await ask(there)).toMatchObject({ made: 2 });
     });
 
-    it('without a running time expire by the wall clock alone', async () => {
+    it('without a running time expire by the wall clock only', async () => {
       const clock = createRunningClock();
       const under = await prepare(clock);
       const { ranFor } = clock;
@@ -177,7 +177,7 @@ export function describePaymentStores(
       expect(await once(here, 2)).toEqual({ made: 2 });
     });
 
-    it('are removed once their keys have expired, and not before', async () => {
+    it('are removed after their keys have expired, and not earlier', async () => {
       const { clock, here, ask } = await counted();
       const asked = async (name: string) => {
         let isNew = false;
@@ -243,7 +243,7 @@ export function describePaymentStores(
       expect(await collect(there.payments.list('ended'))).toHaveLength(1);
     });
 
-    it('noted concurrently are reported as new once', async () => {
+    it('that are stored concurrently are reported as new once', async () => {
       const { here, there } = await fresh();
       await here.payments.add(payment('1'));
       await here.payments.end(payment('1', ended));
@@ -276,7 +276,7 @@ export function describePaymentStores(
   });
 
   describe(`${name}: names of payments`, () => {
-    it('include organization and type, so that equal ids do not collide', async () => {
+    it('include organization and type, so that equal IDs do not collide', async () => {
       const { here, there } = await fresh();
       const all = [
         payment('1', { createdAt: 4_000 }),
@@ -298,7 +298,7 @@ export function describePaymentStores(
       expect(states).toEqual(['open', 'ended', 'open', 'open']);
     });
 
-    it('belong to the first payment that was added', async () => {
+    it('belong to the payment that was added first', async () => {
       const { here, there } = await fresh();
       const first = payment('1', { intentId: 'a'.repeat(24), reference: 'order', cashier: '7' });
       await here.payments.add(first);
@@ -306,7 +306,7 @@ export function describePaymentStores(
     });
   });
 
-  describe(`${name}: a payment that is created closed`, () => {
+  describe(`${name}: a payment that is already closed when it is added`, () => {
     it.each(['unknown', 'ended'] as const)('is stored as %s and never polled', async (state) => {
       const { here, there } = await fresh();
       await here.payments.claimAll('serve');
@@ -359,7 +359,7 @@ export function describePaymentStores(
     const day = 86_400_000;
     const patience = { timeout: 30_000 };
 
-    /** Adds payments that ended the given numbers of days ago, with these as ids, and old open and unknown ones. */
+    /** Adds payments that ended the given numbers of days ago (their IDs), and old open and unknown payments. */
     async function filled(daysAgo: readonly number[]) {
       const opened = await fresh();
       const { clock, here } = opened;
@@ -416,7 +416,7 @@ export function describePaymentStores(
       ]);
     });
 
-    it('removes refunds like payments, and intents a month after they were closed', async () => {
+    it('removes refunds like payments, and removes intents a month after they were closed', async () => {
       const opened = await filled([]);
       const { clock, here, there } = opened;
       const closed = (digit: string, daysAgo: number) =>
@@ -455,7 +455,7 @@ export function describePaymentStores(
       expect(await left.now()).toEqual(['400']);
     });
 
-    it('removes more than one batch and skips payments that stay', async () => {
+    it('removes more than one batch and skips payments that must be kept', async () => {
       const opened = await filled([]);
       const { here, clock } = opened;
       const ids = Array.from({ length: 1_203 }, (_, n) => `${n}`);
@@ -474,20 +474,20 @@ export function describePaymentStores(
       await stop();
     });
 
-    it('keeps payments that have ended since, and a reused number is a new payment', async () => {
+    it('keeps payments that have ended in the meantime, and treats a reused ID as a new payment', async () => {
       const { here, there, clock } = await filled([400]);
       const key = paymentKey(payment('400'));
-      const asked: (readonly string[])[] = [];
+      const checkedKeys: (readonly string[])[] = [];
       const choose = async (keys: readonly string[]) => {
-        asked.push(keys);
+        checkedKeys.push(keys);
         return keys;
       };
       const day = (time: number) => new Date(time).toISOString().slice(0, 10);
       expect(await there.payments.removeEndedBefore('2000-01-01', choose)).toBe(0);
-      expect(asked).toEqual([]);
+      expect(checkedKeys).toEqual([]);
       expect(await there.payments.removeEndedBefore(day(clock.now()), choose)).toBe(1);
-      expect(asked).toEqual([[key]]);
-      // A payment with the same number is a new one.
+      expect(checkedKeys).toEqual([[key]]);
+      // A payment with the same ID is a new payment.
       await there.payments.add(payment('400'));
       expect(await here.payments.find({ id: '400' })).toEqual([payment('400')]);
       await here.payments.end(payment('400', { state: 'ended', endedAt: clock.now() }));

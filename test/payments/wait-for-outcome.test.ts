@@ -11,7 +11,7 @@ const second = 1000;
 const patient = { signal: new AbortController().signal };
 
 describe('waitForOutcome', () => {
-  it('polls and announces the outcome itself if no serve runs', async () => {
+  it('polls the payment and announces the outcome if no serve is running', async () => {
     const { clock, events, cashier, qr, waitForOutcome, findPayment } =
       await openPaymentsUnderTest();
     const id = await qr(await cashier(), 1500);
@@ -74,7 +74,7 @@ describe('waitForOutcome', () => {
     expect([serve.events.length, till.events.length]).toEqual([0, 1]);
   });
 
-  it('leaves the payment to a serve after being suspended, and continues as a follower', async () => {
+  it('leaves the payment to serve after being suspended, and continues as a follower', async () => {
     const clock = createManualClock();
     const data = await makeTempFolder();
     let isStill = false;
@@ -88,7 +88,7 @@ describe('waitForOutcome', () => {
         sleep: (time, signal) => (isStill ? proceeding : clock.sleep(time, signal)),
       },
       data,
-      // Pauses right before it would mark the payment as ended.
+      // The process pauses immediately before it marks the payment as ended.
       async announce() {
         isStill = true;
         await proceeding;
@@ -170,7 +170,7 @@ describe('waitForOutcome', () => {
     expect((await again).payment).toMatchObject({ outcome: 'expired' });
   });
 
-  it('returns an ended payment at once, and refuses an unknown one', async () => {
+  it('returns an ended payment immediately and rejects an unknown payment', async () => {
     const { clock, cashier, qr, watcher, waitForOutcome, close } = await openPaymentsUnderTest();
     await watcher.start();
     const id = await qr(await cashier(), 1500);

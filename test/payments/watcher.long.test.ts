@@ -10,9 +10,9 @@ import { openScriptedBank } from './scripted-bank.js';
 
 const second = 1000;
 const hour = 3600 * second;
-/** Tests that cover hours have no other process, and scanning for changes costs file access. */
+/** Disables scans for changes by other processes, which access files. Tests that cover hours have one process. */
 const forHours = { scanInterval: 600 * second };
-/** One test polls for 24 hours at the normal interval; the others need fewer polls. */
+/** One test polls for 24 hours at the normal interval. The other tests use fewer polls. */
 const seldom = { ...forHours, pollInterval: 600 * second };
 
 describe('the watcher', () => {
@@ -25,7 +25,7 @@ describe('the watcher', () => {
     ['qr', 1505, 'payment.expired', 'QrTokenDiscarded', 6],
     ['qr', 1506, 'payment.expired', 'Expired', 180],
     ['qr', 1508, 'payment.success', 'Processed', 6],
-    // Polls at 3, 6 and 10.5 s fail; the next one comes 6.75 s later.
+    // Polls at 3, 6 and 10.5 s fail. The next poll is 6.75 s later.
     ['qr', 1507, 'payment.success', 'Processed', 17.25],
     ['invoice', 1500, 'payment.success', 'Processed', 6],
     ['invoice', 1501, 'payment.failed', 'RemotePaymentCanceled', 6],
@@ -67,7 +67,7 @@ describe('the watcher', () => {
     await close();
   });
 
-  it('waits for a new sign-in after the session was evicted, and then polls at once', async () => {
+  it('waits for a new sign-in after the provider has ended the session, and then polls immediately', async () => {
     const { clock, watcher, events, cashier, close, qr } = await openPaymentsUnderTest();
     await watcher.start();
     await qr(await cashier(), 1509);
@@ -82,7 +82,7 @@ describe('the watcher', () => {
     await close();
   });
 
-  it('gives up after 24 hours of failures without an event, logs the reason and lists the payment as unknown', async () => {
+  it('gives up after 24 hours of failures, logs the reason and sends no event', async () => {
     const silent = await openScriptedBank({
       status() {
         throw new Error('The bank is away.');
@@ -123,11 +123,11 @@ describe('the watcher', () => {
   });
 
   it('polls every 3 s, and every 30 s from 5 minutes after ExpireDate on', async () => {
-    const asked: number[] = [];
+    const pollTimes: number[] = [];
     const clock = createManualClock();
     const module = join(await makeTempFolder(), 'provider.mjs');
     await writeFile(module, slowBank);
-    Object.assign(globalThis, { bankAsked: () => asked.push(clock.now()) });
+    Object.assign(globalThis, { bankAsked: () => pollTimes.push(clock.now()) });
     const { watcher, cashier, close, qr } = await openPaymentsUnderTest({
       clock,
       provider: module,
@@ -136,26 +136,26 @@ describe('the watcher', () => {
     const start = clock.now();
     await qr(await cashier(), 5);
     await clock.advance(18.5 * second);
-    // Every answer takes 2 s, which does not change the interval.
-    const rhythm = asked.map((time) => (time - start) / second);
+    // Every answer takes 2 s, which does not affect the interval.
+    const rhythm = pollTimes.map((time) => (time - start) / second);
     expect(rhythm).toEqual([3, 6, 9, 12, 15, 18]);
-    asked.length = 0;
+    pollTimes.length = 0;
     await clock.advance(461.5 * second);
-    const late = asked.map((time) => (time - start) / second).filter((time) => time >= 174);
+    const late = pollTimes.map((time) => (time - start) / second).filter((time) => time >= 174);
     expect(late.slice(0, 3)).toEqual([174, 177, 180]);
     expect(late.slice(-3)).toEqual([474, 477, 480]);
-    asked.length = 0;
+    pollTimes.length = 0;
     await clock.advance(100 * second);
-    expect(asked.map((time) => (time - start) / second)).toEqual([510, 540, 570]);
+    expect(pollTimes.map((time) => (time - start) / second)).toEqual([510, 540, 570]);
     await close();
   });
 
-  it('keeps its interval when the wall clock is set back and forward', async () => {
-    const asked: number[] = [];
+  it('keeps its interval when the wall clock is set back and forth', async () => {
+    const pollTimes: number[] = [];
     const clock = createManualClock();
     const module = join(await makeTempFolder(), 'provider.mjs');
     await writeFile(module, slowBank);
-    Object.assign(globalThis, { bankAsked: () => asked.push(clock.monotonic()) });
+    Object.assign(globalThis, { bankAsked: () => pollTimes.push(clock.monotonic()) });
     const { watcher, cashier, close, qr } = await openPaymentsUnderTest({
       clock,
       provider: module,
@@ -169,11 +169,11 @@ describe('the watcher', () => {
     await clock.advance(6 * second);
     clock.stepWallClock(25 * hour);
     await clock.advance(6 * second);
-    expect(asked.map((time) => (time - start) / second)).toEqual([3, 6, 9, 12, 15, 18]);
+    expect(pollTimes.map((time) => (time - start) / second)).toEqual([3, 6, 9, 12, 15, 18]);
     await close();
   });
 
-  it('counts the 24 hours of failures independently of the wall clock', async () => {
+  it('counts the 24 hours of failures regardless of the wall clock', async () => {
     const { clock, watcher, cashier, close, qr, ...payments } = await openPaymentsUnderTest(seldom);
     await watcher.start();
     const id = await qr(await cashier(), 1509);
@@ -195,25 +195,25 @@ describe('the watcher', () => {
     await first.close();
     const { clock, data } = first;
     clock.stepWallClock(-hour);
-    const asked: number[] = [];
+    const pollTimes: number[] = [];
     const next = await openPaymentsUnderTest({
       clock,
       data,
-      onPoll: () => asked.push(clock.monotonic()),
+      onPoll: () => pollTimes.push(clock.monotonic()),
     });
     await next.watcher.start();
     const start = clock.monotonic();
     await clock.advance(6 * second);
-    expect(asked.map((time) => time - start)).toEqual([3 * second, 6 * second]);
+    expect(pollTimes.map((time) => time - start)).toEqual([3 * second, 6 * second]);
     await next.close();
   });
 
-  it('polls other payments while the polls of one hang', async () => {
+  it('polls other payments while the polls of one payment hang', async () => {
     const clock = createManualClock();
     const module = join(await makeTempFolder(), 'provider.mjs');
     await writeFile(module, slowBank);
-    const asked: string[] = [];
-    Object.assign(globalThis, { bankAsked: (id: string) => asked.push(id) });
+    const polledIds: string[] = [];
+    Object.assign(globalThis, { bankAsked: (id: string) => polledIds.push(id) });
     const { watcher, cashier, close, qr } = await openPaymentsUnderTest({
       clock,
       provider: module,
@@ -223,8 +223,8 @@ describe('the watcher', () => {
     const hanging = await qr(who, 7);
     const usual = await qr(who, 5);
     await clock.advance(24 * second);
-    expect(asked.filter((id) => id === usual)).toHaveLength(8);
-    expect(asked.filter((id) => id === hanging)).toHaveLength(1);
+    expect(polledIds.filter((id) => id === usual)).toHaveLength(8);
+    expect(polledIds.filter((id) => id === hanging)).toHaveLength(1);
     await close();
   });
 
@@ -255,7 +255,7 @@ describe('the watcher', () => {
     await second_.close();
   });
 
-  it('notices payments and sign-ins of another process', async () => {
+  it('detects payments and sign-ins of another process', async () => {
     const serve = await openPaymentsUnderTest();
     await serve.watcher.start();
     const { clock, data } = serve;
@@ -296,7 +296,7 @@ describe('the watcher', () => {
     await close();
   });
 
-  it('skips a damaged record and watches the others', async () => {
+  it('skips a damaged record and polls the other payments', async () => {
     const { clock, watcher, events, cashier, close, qr, data } = await openPaymentsUnderTest();
     await qr(await cashier(), 1500);
     await writeFile(join(data, 'payments/open/qr-999.jsonl'), '{"id": torn');
@@ -322,7 +322,7 @@ describe('the watcher', () => {
 });
 
 describe('a logout', () => {
-  it('ends the session at once for clients and upstream when no payment needs it', async () => {
+  it('ends the session immediately here and at the provider if no payment requires it', async () => {
     const { cashier, close, sessions, gateway, data } = await openPaymentsUnderTest();
     const who = await cashier();
     await sessions.logOut(who);
@@ -333,7 +333,7 @@ describe('a logout', () => {
     await close();
   });
 
-  it('keeps the provider session until its open payments have ended, then erases it', async () => {
+  it('keeps the provider session until its open payments have ended, and then erases it', async () => {
     const { clock, watcher, events, cashier, close, sessions, gateway, qr, data } =
       await openPaymentsUnderTest();
     await watcher.start();
@@ -353,7 +353,7 @@ describe('a logout', () => {
     await close();
   });
 
-  it('does not use a logged-out session to poll payments made with another', async () => {
+  it('does not use a logged-out session to poll payments of another session', async () => {
     const { clock, watcher, events, cashier, close, sessions, qr } = await openPaymentsUnderTest();
     await watcher.start();
     const early = await cashier();
@@ -373,7 +373,7 @@ async function secretsOnDisk(data: string): Promise<number> {
   return (await readdir(join(data, 'payments/sessions/kept'))).length;
 }
 
-/** A bank that answers after 2 s, never answers for the amount 7, and never ends a payment. */
+/** A bank that answers after 2 s, does not answer for the amount 7, and ends no payment. */
 const slowBank = `
 export default function createProvider({ clock }) {
   let lastId = 100;

@@ -14,7 +14,7 @@ describe('parseProviderTime', () => {
     ['2026-11-21 07:00:00', 'Asia/Almaty', '2026-11-21T02:00:00Z'],
     ['2026-11-21T07:00', 'UTC', '2026-11-21T07:00:00Z'],
     ['2026-11-21', 'Asia/Almaty', '2026-11-20T19:00:00Z'],
-    // Almaty kept UTC+6 until 1 March 2024.
+    // Almaty used UTC+6 until 1 March 2024.
     ['2023-07-01T12:00:00', 'Asia/Almaty', '2023-07-01T06:00:00Z'],
     ['2026-07-01T12:00:00', 'Europe/Berlin', '2026-07-01T10:00:00Z'],
     ['2026-12-01T12:00:00', 'Europe/Berlin', '2026-12-01T11:00:00Z'],
@@ -35,13 +35,13 @@ describe('parseProviderTime', () => {
 });
 
 describe('formatProviderTime', () => {
-  it('writes the wall time of the zone without naming the zone', () => {
+  it('formats the wall time in the zone without the zone', () => {
     expect(formatProviderTime(at('2026-11-21T02:00:00.123Z'), 'Asia/Almaty')).toBe(
       '2026-11-21T07:00:00.123',
     );
   });
 
-  it('writes times that parseProviderTime reads back', () => {
+  it('formats times that parseProviderTime parses again', () => {
     for (const zone of ['Asia/Almaty', 'UTC', 'Europe/Berlin', 'America/St_Johns']) {
       const instant = at('2026-06-15T23:59:59.999Z');
       expect(parseProviderTime(formatProviderTime(instant, zone), zone)).toBe(instant);

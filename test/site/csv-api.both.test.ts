@@ -23,7 +23,7 @@ const exported = async () => {
 };
 
 describe('products as CSV over HTTP', () => {
-  test('are added and changed in one request, in order, and a dry run changes nothing', async () => {
+  test('are added in order and changed by one import, and a dry run changes nothing', async () => {
     const csv = 'name;price;features\nНан;1 450,50;тёплый|fresh\n=1+1;5;\n';
     const trial = await importCsv(csv, '?dryRun=true');
     expect([trial.status, trial.body.data]).toEqual([
@@ -49,7 +49,7 @@ describe('products as CSV over HTTP', () => {
     expect(await list()).toEqual([made[0], { ...made[1], price: 6 }]);
   });
 
-  test('change nothing when the file has errors, and all errors are listed', async () => {
+  test('are not changed by a file with errors, and all errors are reported', async () => {
     const before = await list();
     const { id } = before[0];
     const csv = `id,name,price\n${id},changed,1\n999999,x,1\n,new,free\n,,1\n`;
@@ -65,7 +65,7 @@ describe('products as CSV over HTTP', () => {
     expect(await list()).toEqual(before);
   });
 
-  test('are added in order even when one statement cannot hold all rows', async () => {
+  test('are added in order by an import of more than one batch', async () => {
     const names = Array.from({ length: 1_100 }, (_, index) => `n${index}`);
     const { body } = await importCsv(`name\n${names.join('\n')}\n`);
     expect(body.data.created).toBe(names.length);
@@ -78,7 +78,7 @@ describe('products as CSV over HTTP', () => {
     ).toEqual(new Set(['c']));
   });
 
-  test('are accepted as CSV only, up to 5 MB', async () => {
+  test('are imported only from CSV of at most 5 MB', async () => {
     for (const type of ['text/plain', 'application/json', '']) {
       const answer = await importCsv('name\na\n', '', type);
       expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
@@ -87,7 +87,7 @@ describe('products as CSV over HTTP', () => {
     expect((await importCsv('name\na\n', '?dryRun=yes')).status).toBe(400);
   });
 
-  test('require the admin token when one is set', async () => {
+  test('require the admin token if it is set', async () => {
     const guarded = await startTestServer({
       only: 'site',
       env: { MSGSITE_ADMIN_TOKEN: 'open sesame, please!' },

@@ -4,7 +4,7 @@ import { demoContent } from '../../src/site/demo.js';
 import { startTestServer } from '../helpers/test-server.js';
 
 describe('the demo', () => {
-  it('is served unchanged', async () => {
+  it('contains the products of `demoContent` unchanged', async () => {
     const server = await startTestServer({ demo: true, only: 'site' });
     try {
       const answer = await fetch(`${server.site}/api/products`);
@@ -15,7 +15,7 @@ describe('the demo', () => {
   });
 
   it.each(demoContent.products)(
-    'has a small self-contained picture for $name',
+    'has a small, self-contained picture for $name',
     async ({ image }) => {
       const picture = await readFile(new URL(`../../public${image}`, import.meta.url), 'utf8');
       expect(picture.length).toBeLessThan(4000);

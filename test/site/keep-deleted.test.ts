@@ -8,7 +8,7 @@ import { startTestServer } from '../helpers/test-server.js';
 
 const day = 86_400_000;
 
-test('deleted products are kept for MSGSITE_KEEP_DELETED, and leave the file at the next start', async () => {
+test('a deleted product is kept for MSGSITE_KEEP_DELETED and is removed from the file at the next startup', async () => {
   let later = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + later };
   const data = join(await makeTempFolder(), 'data');

@@ -14,7 +14,7 @@ const ids = Array.from({ length: maxDeleted + 2 }, (_, index) => index + 1);
 const added = ids.reduce((site) => addAnnouncement(site, fields).site, emptySite);
 const removedAll = ids.reduce((site, id) => removeOne(site, 'announcements', id, id).site, added);
 
-it('the oldest deleted items are dropped beyond the maximum', () => {
+it('the oldest deleted item is removed when there are more than the maximum', () => {
   expect(removedAll.announcements).toEqual([]);
   expect(removedAll.deletedAnnouncements).toHaveLength(maxDeleted);
   expect(restoreOne(removedAll, 'announcements', 2, time).result).toBe('unknown');
@@ -23,7 +23,7 @@ it('the oldest deleted items are dropped beyond the maximum', () => {
   });
 });
 
-it('expired items are dropped, and the site stays the same object when nothing expired', () => {
+it('sweepSite removes expired items, and returns the same object if there are none', () => {
   expect(sweepSite(removedAll, time).site).toBe(removedAll);
   const { site } = sweepSite(removedAll, { now: 1_001, keepDeletedMs: 1 });
   expect(site.deletedAnnouncements.map(({ was }) => was.id)).toEqual([1_001, 1_002]);

@@ -37,7 +37,7 @@ const acts: readonly ((store: JsonSiteStore) => Promise<unknown>)[] = [
   },
 ];
 
-/** Returns everything that a store contains. */
+/** Returns the complete content of a store. */
 async function lookAt(store: SiteStore) {
   return {
     products: await store.products.list(),
@@ -48,7 +48,7 @@ async function lookAt(store: SiteStore) {
   };
 }
 
-it('a power cut at any step of a site change leaves all of it or nothing, and no damage', async () => {
+it('a power cut at any step of a site change leaves the old or the new content, and no damage', async () => {
   const root = await makeTempFolder();
   const now = join(root, 'now');
   mkdirSync(now);

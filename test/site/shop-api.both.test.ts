@@ -25,7 +25,7 @@ const putShop = (body: unknown, headers = {}) => api('PUT', '/api/admin/shop', {
 const etagOf = ({ headers }: { readonly headers: Headers }) => headers.get('etag') ?? '';
 
 describe("the shop's details", () => {
-  test('are empty at first, accept any subset, and are returned in full', async () => {
+  test('are empty initially, accept partial changes, and are returned in full', async () => {
     const first = await api('GET', '/api/shop');
     expect([first.status, first.body]).toEqual([200, { ok: true, data: empty }]);
     const card = {
@@ -60,7 +60,7 @@ describe("the shop's details", () => {
     [{ map: 'javascript:alert(1)' }, '/map'],
     [{ map: '/map' }, '/map'],
     [{ colour: 'red' }, '/colour'],
-  ])('refuse PUT %j with the path "%s"', async (body, path) => {
+  ])('reject PUT %j with the path "%s"', async (body, path) => {
     const answer = await putShop(body);
     expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);
     expect(answer.body.details.map((detail: { path: string }) => detail.path)).toContain(path);
@@ -69,7 +69,7 @@ describe("the shop's details", () => {
 
 interface Case {
   readonly what: string;
-  /** Creates one; returns where it is read, where it is changed, and the tag of the creation. */
+  /** Creates an item. Returns the paths for reading and changing it, and the ETag of the creation. */
   make(): Promise<{ read: string; change: string; etag: string }>;
   change(text: string): object;
 }
@@ -100,7 +100,7 @@ const cases: readonly Case[] = [
 ];
 
 describe.each(cases)('If-Match on $what', ({ make, change }) => {
-  test('accepts the tags of creating, reading and changing it', async () => {
+  test('accepts the ETag of a creation, a read and a change', async () => {
     const { read, change: path, etag } = await make();
     expect(etag).toMatch(/^"[^"]+"$/);
     expect(etagOf(await api('GET', read))).toBe(etag);
@@ -119,7 +119,7 @@ describe.each(cases)('If-Match on $what', ({ make, change }) => {
     expect((await put(change('four'), `W/${etagOf(second)}`)).status).toBe(412);
   });
 
-  test('lets one of several simultaneous changes with the same tag succeed', async () => {
+  test('accepts only one of several concurrent changes with the same ETag', async () => {
     const { read, change: path } = await make();
     const headers = { 'If-Match': etagOf(await api('GET', read)) };
     const answers = await Promise.all(
@@ -131,7 +131,7 @@ describe.each(cases)('If-Match on $what', ({ make, change }) => {
   });
 });
 
-test('equal content has an equal tag, and If-None-Match never makes a change a 304', async () => {
+test('equal content has the same ETag, and a change ignores If-None-Match', async () => {
   const { change, etag } = await created('products', { name: 'a', price: 1 }, '/api/products');
   await api('PUT', change, { body: { price: 2, name: 'b' } });
   const headers = { 'If-None-Match': etag };
@@ -139,14 +139,14 @@ test('equal content has an equal tag, and If-None-Match never makes a change a 3
   expect([back.status, etagOf(back)]).toEqual([200, etag]);
 });
 
-test('a change of a deleted product is 404 with any If-Match', async () => {
+test('a change of a deleted product responds with 404, even with If-Match', async () => {
   const { change, etag } = await created('products', { name: 'a' }, '/api/products');
   await api('DELETE', change);
   const answer = await api('PUT', change, { body: { name: 'b' }, headers: { 'If-Match': etag } });
   expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
 });
 
-test('an inactive announcement can be read in the admin API', async () => {
+test('the admin API returns an inactive announcement', async () => {
   const body = { title: 'a', active: false };
   const { read } = await created('announcements', body, '/api/admin/announcements');
   const answer = await api('GET', read);
@@ -175,7 +175,7 @@ describe.each([
   const add = async (text: string) =>
     (await api('POST', `/api/admin/${kind}`, { body: { [title]: text } })).body.data;
 
-  test('restores a deleted one at its previous position', async () => {
+  test('returns a deleted item to its previous position', async () => {
     const things = [await add('first'), await add('second'), await add('third')];
     const before = (await api('GET', list)).body;
     const { id } = things[1];
@@ -190,7 +190,7 @@ describe.each([
     expect((await api('PUT', `/api/admin/${kind}/${id}`, change)).status).toBe(200);
   });
 
-  test('gives 409 for one that is not deleted, and 404 for an unknown id', async () => {
+  test('responds with 409 for an item that is not deleted, and with 404 for an unknown ID', async () => {
     const { id } = await add('here');
     const there = await restore(id);
     expect([there.status, there.body.code]).toEqual([409, 'conflict']);

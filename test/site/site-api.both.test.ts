@@ -27,7 +27,7 @@ beforeEach(async () => {
 const create = (body: unknown) => api('POST', '/api/admin/products', { body });
 
 describe('products', () => {
-  test('a new product gets defaults for missing fields and is answered with 201', async () => {
+  test('POST responds with 201 and fills in default values for missing fields', async () => {
     const { status, body } = await create({ name: 'Bread' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -46,8 +46,8 @@ describe('products', () => {
     });
   });
 
-  test('every given field is stored unchanged', async () => {
-    const given = {
+  test('every field is stored unchanged', async () => {
+    const fields = {
       name: ' Нан ',
       tagline: 'Warm',
       description: 'Line\nbreak <b>',
@@ -56,12 +56,12 @@ describe('products', () => {
       features: ['a', ''],
       category: 'Bakery',
     };
-    const { data } = (await create(given)).body;
-    expect(data).toMatchObject(given);
+    const { data } = (await create(fields)).body;
+    expect(data).toMatchObject(fields);
     expect((await api('GET', `/api/products/${data.id}`)).body).toEqual({ ok: true, data });
   });
 
-  test('the list is ordered by `order`, which PUT can change', async () => {
+  test('the list is sorted by `order`, which PUT can change', async () => {
     const ids = [];
     for (const name of ['a', 'b', 'c']) ids.push((await create({ name })).body.data.id);
     await api('PUT', `/api/admin/products/${ids[2]}`, { body: { order: 0 } });
@@ -70,7 +70,7 @@ describe('products', () => {
     expect((await create({ name: 'd' })).body.data.order).toBe(3);
   });
 
-  test('PUT changes the given fields and returns the whole product', async () => {
+  test('PUT changes only the sent fields and returns the whole product', async () => {
     const { data } = (await create({ name: 'a', price: 5 })).body;
     const { status, body } = await api('PUT', `/api/admin/products/${data.id}`, {
       body: { id: data.id, price: 7 },
@@ -78,7 +78,7 @@ describe('products', () => {
     expect([status, body]).toEqual([200, { ok: true, data: { ...data, price: 7 } }]);
   });
 
-  test('DELETE returns the id, which is never reused', async () => {
+  test('DELETE returns the ID, which is never reused', async () => {
     const { id } = (await create({ name: 'a' })).body.data;
     const { status, body } = await api('DELETE', `/api/admin/products/${id}`);
     expect([status, body]).toEqual([200, { ok: true, deleted: id }]);
@@ -94,7 +94,7 @@ describe('products', () => {
     ['DELETE', '/api/admin/announcements/999999'],
     ['GET', '/api/products/abc'],
     ['DELETE', '/api/admin/products/1x'],
-  ])('%s %s is not_found', async (method, path) => {
+  ])('%s %s responds with not_found', async (method, path) => {
     const body =
       method === 'PUT' ? (path.includes('products') ? { name: 'x' } : { title: 'x' }) : undefined;
     const answer = await api(method, path, { body });
@@ -121,13 +121,13 @@ describe('products', () => {
     [{ name: 'a', id: 1 }, '/id'],
     [{ name: 'a', 'a/b': 1 }, '/a~1b'],
     ['{"name":"a","price":1e999}', '/price'],
-  ])('POST %j is refused with the path %s', async (given, path) => {
-    const { status, body } = await create(given);
+  ])('POST rejects %j with the path %s', async (fields, path) => {
+    const { status, body } = await create(fields);
     expect([status, body.code]).toEqual([400, 'validation_failed']);
     expect(body.details.map((detail: { path: string }) => detail.path)).toContain(path);
   });
 
-  test('an invalid image is explained in words, and URL schemes ignore case', async () => {
+  test('an invalid image is rejected with an explanation, and URL schemes are case-insensitive', async () => {
     const { details } = (await create({ name: 'a', image: 'loaf.png' })).body;
     expect(details[0].message).toBe(
       'must be an http or https address, or a path on this site that begins with /',
@@ -136,14 +136,14 @@ describe('products', () => {
     expect((await create({ name: 'a', image })).body.data).toMatchObject({ image });
   });
 
-  test('all violations are listed at once', async () => {
+  test('all violations are reported together', async () => {
     const { details } = (await create({ price: 'x', features: 1, nonsense: true })).body;
     const paths = details.map(({ path }: { path: string }) => path).sort();
     expect(paths).toEqual(['/features', '/name', '/nonsense', '/price']);
   });
 
   test.each([{}, { id: 1_000_000 }, { name: '' }, { order: 'first' }, { unknown: 1 }])(
-    'PUT %j is refused and changes nothing',
+    'PUT rejects %j and changes nothing',
     async (changes) => {
       const { data } = (await create({ name: 'a' })).body;
       const { status } = await api('PUT', `/api/admin/products/${data.id}`, { body: changes });
@@ -153,20 +153,20 @@ describe('products', () => {
   );
 
   test('values exactly at the limits are accepted', async () => {
-    const given = {
+    const fields = {
       name: '😀'.repeat(200),
       price: 0,
       features: Array(50).fill('x'),
       image: '/a.png',
     };
-    expect((await create(given)).status).toBe(201);
+    expect((await create(fields)).status).toBe(201);
   });
 });
 
 describe('announcements', () => {
   const add = (body: unknown) => api('POST', '/api/admin/announcements', { body });
 
-  test('a new announcement defaults to today and active', async () => {
+  test('a new announcement is active and has the current date by default', async () => {
     const { status, body } = await add({ title: 'Open' });
     expect(status).toBe(201);
     expect(body.data).toEqual({
@@ -178,7 +178,7 @@ describe('announcements', () => {
     });
   });
 
-  test('only active announcements are public, newest first; the admin list has all', async () => {
+  test('the public list contains active announcements, newest first, and the admin list contains all', async () => {
     const titles = async (path: string) =>
       (await api('GET', path)).body.data.map(({ title }: { title: string }) => title);
     await add({ title: 'old', date: '2026-01-01' });
@@ -192,7 +192,7 @@ describe('announcements', () => {
     expect(await titles('/api/announcements')).toEqual(['newest', 'old']);
   });
 
-  test('announcements are sorted by date in any form of ISO 8601', async () => {
+  test('announcements are sorted by date in every ISO 8601 form', async () => {
     const dates = [
       '2026-12-31T23:59:60Z',
       '2026-12-31T23:00:00.5+05',
@@ -200,7 +200,7 @@ describe('announcements', () => {
       '2026-12-31T21:00:00+05:00',
       '2026-12-31',
     ];
-    for (const place of [3, 0, 4, 1, 2]) await add({ title: 'dated', date: dates[place] });
+    for (const index of [3, 0, 4, 1, 2]) await add({ title: 'dated', date: dates[index] });
     const { data } = (await api('GET', '/api/announcements')).body;
     const shown = data.map(({ date }: { date: string }) => date);
     expect(shown.filter((date: string) => dates.includes(date))).toEqual(dates);
@@ -214,13 +214,13 @@ describe('announcements', () => {
     [{ title: 'a', date: '' }, '/date'],
     [{ title: 'a', active: 'yes' }, '/active'],
     [{ title: 'a', text: 'x' }, '/text'],
-  ])('POST %j is refused with the path %s', async (given, path) => {
-    const { status, body } = await add(given);
+  ])('POST rejects %j with the path %s', async (fields, path) => {
+    const { status, body } = await add(fields);
     expect(status).toBe(400);
     expect(body.details.map((detail: { path: string }) => detail.path)).toContain(path);
   });
 
-  test('DELETE returns the id', async () => {
+  test('DELETE returns the ID', async () => {
     const { id } = (await add({ title: 'a' })).body.data;
     expect((await api('DELETE', `/api/admin/announcements/${id}`)).body).toEqual({
       ok: true,
@@ -230,7 +230,7 @@ describe('announcements', () => {
 });
 
 describe('settings', () => {
-  test('PUT accepts any non-empty subset and returns all settings', async () => {
+  test('PUT accepts partial changes and returns all settings', async () => {
     const first = await api('PUT', '/api/admin/settings', {
       body: { heroTitle: 'Hi', theme: 'dark' },
     });
@@ -244,7 +244,7 @@ describe('settings', () => {
   });
 
   test.each([{}, { theme: 'blue' }, { heroTitle: 1 }, { extra: 1 }, { theme: null }])(
-    'PUT %j is refused',
+    'PUT rejects %j',
     async (body) => {
       expect((await api('PUT', '/api/admin/settings', { body })).status).toBe(400);
     },
@@ -252,7 +252,7 @@ describe('settings', () => {
 });
 
 test.each(['/api/products', '/api/announcements', '/api/settings'])(
-  'GET %s is 304 until the content changes',
+  'GET %s responds with 304 until the content changes',
   async (path) => {
     const etag = (await api('GET', path)).headers.get('etag') ?? '';
     const headers = { 'If-None-Match': etag };
@@ -265,7 +265,7 @@ test.each(['/api/products', '/api/announcements', '/api/settings'])(
 );
 
 describe('the admin token', () => {
-  test('protects every admin endpoint and no public one', async () => {
+  test('is required by every admin endpoint and by no public one', async () => {
     const guarded = await startTestServer({ env: { MSGSITE_ADMIN_TOKEN: 'open sesame, please!' } });
     const ask = await createApiClient(guarded.site);
     const call = (token?: string) =>
@@ -280,7 +280,7 @@ describe('the admin token', () => {
   });
 });
 
-test('content and ids survive a restart', async () => {
+test('content and IDs survive a restart', async () => {
   const data = await mkdtemp(join(tmpdir(), 'msgsite-restart-'));
   const first = await startTestServer({ data });
   const before = await createApiClient(first.site);

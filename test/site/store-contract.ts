@@ -5,22 +5,22 @@ import { completeProduct, defaultSettings, defaultShop } from '../../src/site/co
 import type { SiteStore } from '../../src/site/store.js';
 import { createManualClock } from '../helpers/manual-clock.js';
 
-/** A site that a test opens, possibly several times. */
+/** A site that a test can open several times. */
 export interface SiteUnderTest {
-  /** Opens the store again with everything stored before. The previous instance is not used any more. */
+  /** Opens the store again with the stored content. The previous instance is no longer used. */
   open(options?: { readonly clock: Clock }): Promise<SiteStore>;
 }
 
-/** How long the stores under test keep deleted items, in milliseconds. */
+/** Time for which the tested stores keep deleted items, in milliseconds. */
 export const keepDeletedMs = 60_000;
 
 const product = (name: string) => completeProduct({ name });
 const announcement = (title: string, date: string) => ({ title, date, content: '', active: true });
 
-/** Tests that every storage of the site passes; `prepare` makes an empty one for each test. */
+/** Tests that every site store must pass. `prepare` creates an empty store for each test. */
 export function describeSiteStore(name: string, prepare: () => Promise<SiteUnderTest>): void {
   describe(`${name}: site content`, () => {
-    it('keeps products in order, each with an id never used before', async () => {
+    it('keeps products in order and never reuses an ID', async () => {
       const site = await prepare();
       const store = await site.open();
       const [a, b] = [
@@ -39,7 +39,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(names).toEqual(['c', 'a']);
     });
 
-    it('gives simultaneously added products different positions', async () => {
+    it('assigns different positions to products that are added concurrently', async () => {
       const store = await (await prepare()).open();
       const added = await Promise.all(
         ['a', 'b', 'c', 'd'].map((n) => store.products.add(product(n))),
@@ -47,10 +47,10 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(added.map(({ order }) => order).sort()).toEqual([1, 2, 3, 4]);
     });
 
-    it('keeps every field of a product unchanged', async () => {
+    it('stores every field of a product unchanged', async () => {
       const site = await prepare();
       const store = await site.open();
-      const given = {
+      const fields = {
         name: 'Чай "Ұлы" 🍵 \0 \uf8f0',
         tagline: "o'clock",
         description: 'a\nb\\',
@@ -59,16 +59,16 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
         features: ['один', 'with \0 inside', '{"json":1}', ''],
         category: '',
       };
-      const { id } = await store.products.add(given);
+      const { id } = await store.products.add(fields);
       const again = await site.open();
-      expect(await again.products.find(id)).toEqual({ id, ...given, order: 1 });
+      expect(await again.products.find(id)).toEqual({ id, ...fields, order: 1 });
       const changed = await again.products.change(id, { features: [], price: 0.1 });
-      expect(changed).toEqual({ id, ...given, order: 1, features: [], price: 0.1 });
+      expect(changed).toEqual({ id, ...fields, order: 1, features: [], price: 0.1 });
       expect(await again.products.change(id + 1, { price: 1 })).toBeUndefined();
       expect(await again.products.find(id + 1)).toBeUndefined();
     });
 
-    it('lists announcements by date in any date format', async () => {
+    it('sorts announcements by date in every date format', async () => {
       const site = await prepare();
       const store = await site.open();
       const dates = ['2026-01-02', '2026-01-02T10:00:00+05:00', '2025-12-31T23:59:59.5Z'];
@@ -102,7 +102,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       }
     });
 
-    it('has default settings and keeps all of several simultaneous changes', async () => {
+    it('has default settings and applies all of several concurrent changes', async () => {
       const site = await prepare();
       const store = await site.open();
       expect(await store.readSettings()).toEqual(defaultSettings);
@@ -114,7 +114,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(await (await site.open()).readSettings()).toEqual(expected);
     });
 
-    it("keeps the shop's details, and nothing of a change that the caller rejects", async () => {
+    it("stores the shop's details, but not a change that the caller rejects", async () => {
       const site = await prepare();
       const store = await site.open();
       expect(await store.readShop()).toEqual(defaultShop);
@@ -132,7 +132,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(await again.readSettings()).toEqual(defaultSettings);
     });
 
-    it('lets a caller check the stored value within the change, so one of two changes wins', async () => {
+    it('lets the caller check the stored value during a change, so that only one of two changes succeeds', async () => {
       const site = await prepare();
       const store = await site.open();
       const added = await store.products.add(product('a'));
@@ -154,11 +154,11 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(await (await site.open()).products.find(added.id)).toEqual(winner);
     });
 
-    it('restores a deleted item once, with its id and position', async () => {
+    it('restores a deleted item once, with its ID and position', async () => {
       const site = await prepare();
       const store = await site.open();
-      const given = { ...product('a'), features: ['\0', '{"n":1}'], price: 0.1 };
-      const a = await store.products.add(given);
+      const fields = { ...product('a'), features: ['\0', '{"n":1}'], price: 0.1 };
+      const a = await store.products.add(fields);
       await store.products.add(product('b'));
       const news = await store.announcements.add(announcement('n', '2026-01-02'));
       expect(await store.products.restore(a.id)).toBe('present');
@@ -180,7 +180,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(await last.products.listDeleted()).toEqual([]);
     });
 
-    it("does not restore expired items, judged by the storage's clock", async () => {
+    it("does not restore items that have expired by the storage's clock", async () => {
       const clock = createManualClock(1_000_000_000_000);
       const site = await prepare();
       const store = await site.open({ clock });
@@ -198,7 +198,7 @@ export function describeSiteStore(name: string, prepare: () => Promise<SiteUnder
       expect(b.id).toBeGreaterThan(a.id);
     });
 
-    it('imports everything that the plan decides, or nothing', async () => {
+    it('applies either the whole import plan or nothing', async () => {
       const site = await prepare();
       const store = await site.open();
       const a = await store.products.add(product('a'));

@@ -1,12 +1,11 @@
 import type { Product } from '#validators/site';
 import { csvRecord } from '../../base/csv.js';
 import { columns } from './read-table.js';
-/** Reading and writing single cells, and writing whole files. Pure. */
 
 /**
  * Returns the price in a cell: `1850`, `1 850,50`, `1850.50`, `1,850.50` or `1.850,50`, with any kind of space between
- * groups of three digits, optionally followed by `₸`, `тг` or `KZT`. Returns an error text if the price is invalid, or
- * ambiguous like `1,850`: 1850 to some, 1.85 to others.
+ * groups of three digits, optionally followed by `₸`, `тг` or `KZT`. Returns an error message if the price is invalid
+ * or ambiguous: `1,850` can mean 1850 or 1.85.
  */
 export function readPrice(cell: string): number | string {
   const text = cell
@@ -25,10 +24,10 @@ export function readPrice(cell: string): number | string {
 const spaced = /^\d{1,3}(?:\s\d{3})+(?:[.,]\d+)?$/;
 const commaGroups = /^\d{1,3}(?:,\d{3})+\.\d+$/;
 const pointGroups = /^\d{1,3}(?:\.\d{3})+,\d+$/;
-/** An export writes very small prices with an exponent. */
+/** Exports use an exponent for very small prices. */
 const bare = /^\d+(?:[.,]\d+)?(?:e[+-]?\d+)?$/i;
 
-/** Returns the number in JavaScript's notation; undefined if the text is not a number. */
+/** Returns the number in JavaScript notation, or undefined if the text is not a number. */
 function plainOf(text: string): string | undefined {
   if (bare.test(text)) return text.replace(',', '.');
   if (spaced.test(text)) return text.replace(/\s/g, '').replace(',', '.');
@@ -38,8 +37,8 @@ function plainOf(text: string): string | undefined {
 }
 
 /**
- * Returns the features in a cell, which `|` separates. `\\|` is a bar and `\\\\` a backslash within a feature. An empty
- * cell has no features; `\\` alone is one empty feature.
+ * Returns the features in a cell, which are separated by `|`. Within a feature, `\|` is a bar and `\\` a backslash.
+ * An empty cell has no features. A cell that contains only `\` has one empty feature.
  */
 export function readFeatures(cell: string): string[] {
   if (cell === '') return [];
@@ -55,13 +54,13 @@ export function readFeatures(cell: string): string[] {
   return [...features, feature];
 }
 
-/** Returns the cell that `readFeatures` reads as these features. */
+/** Returns the cell for these features. It is the inverse of `readFeatures`. */
 export function writeFeatures(features: readonly string[]): string {
   if (features.length === 1 && features[0] === '') return '\\';
   return features.map((feature) => feature.replace(/[\\|]/g, '\\$&')).join('|');
 }
 
-/** Returns the products as CSV: a header, then one record for each. */
+/** Returns the products as CSV, with a header. */
 export function writeProducts(products: readonly Product[]): string {
   const records = products.map(({ features, ...product }) =>
     csvRecord(

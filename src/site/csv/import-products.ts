@@ -18,13 +18,13 @@ export interface ImportCounts {
 
 export interface ImportOptions {
   readonly bytes: Buffer;
-  /** If true, nothing is changed. */
+  /** If true, the file is only checked. */
   readonly isDryRun: boolean;
 }
 
 /**
- * Imports a CSV of products, all of it or nothing. Throws `validation_failed` (exit code 1) with every error by line
- * and column, as `/line/3/price`, in `details`.
+ * Imports a CSV file of products. If the file has errors, nothing is imported and `validation_failed` is thrown (exit
+ * code 1). Its `details` locate each error by line and column, such as `/line/3/price`.
  */
 export async function importProducts(
   store: Pick<SiteStore, 'products' | 'importProducts'>,
@@ -45,7 +45,7 @@ export async function importProducts(
   };
 }
 
-/** The most errors that an import reports; a file of 20,000 rows can have eight times as many. */
+/** Maximum number of errors that an import reports. */
 const maxFaults = 1_000;
 
 function faulty(faults: readonly CsvFault[]): AppError {
@@ -54,7 +54,7 @@ function faulty(faults: readonly CsvFault[]): AppError {
   const more = sorted.length - details.length;
   const rest = more > 0 ? [{ path: '', message: `and ${more} more` }] : [];
   const count = sorted.length === 1 ? 'an error' : `${sorted.length} errors`;
-  return new AppError('validation_failed', `The CSV has ${count}; nothing was changed.`, {
+  return new AppError('validation_failed', `The CSV has ${count}. Nothing was changed.`, {
     details: [...details, ...rest],
     exitCode: exitCodes.failure,
   });
@@ -66,14 +66,13 @@ function detailOf({ line, column, message }: CsvFault): ErrorDetail {
 }
 
 /** The changes that an import makes to the catalogue. */
-
 interface ImportPlan extends ProductImport {
   readonly unchanged: number;
   /** Rows with an unknown product ID. */
   readonly faults: readonly CsvFault[];
 }
 
-/** Decides what the rows change and add. A row that repeats the stored values changes nothing. */
+/** Returns the changes that the rows make. A row with the stored values changes nothing. */
 export function planImport(rows: readonly ProductRow[], products: readonly Product[]): ImportPlan {
   const byId = new Map(products.map((product) => [product.id, product]));
   const plan = {
@@ -104,7 +103,7 @@ function isSame(product: Product, fields: Partial<Product>): boolean {
   );
 }
 
-/** The fields in a row: of the product with its ID, or of a new one. */
+/** The fields in a row. A row with an ID changes that product; a row without an ID adds a product. */
 type ProductRow =
   | { readonly line: number; readonly id: number; readonly fields: Partial<NewProduct> }
   | { readonly line: number; readonly id?: undefined; readonly fields: NewProduct };
@@ -114,7 +113,7 @@ interface ReadProducts {
   readonly faults: readonly CsvFault[];
 }
 
-/** Reads a CSV of products. `rows` has only the rows without errors. */
+/** Reads a CSV file of products. `rows` contains only the rows without errors. */
 export function readProducts(bytes: Buffer): ReadProducts {
   const table = readTable(bytes);
   const faults: CsvFault[] = [...table.faults];
@@ -128,7 +127,7 @@ export function readProducts(bytes: Buffer): ReadProducts {
   return { rows, faults: faults.sort((a, b) => a.line - b.line) };
 }
 
-/** Returns the fields in a row, or its errors. `lineOfId` has the IDs of the rows before it, and gets this row's. */
+/** Returns the fields in a row, or its errors. `lineOfId` contains the IDs of earlier rows; this row's ID is added. */
 function readRow({ line, cells }: CsvRow, lineOfId: Map<number, number>): ProductRow | CsvFault[] {
   const faults: CsvFault[] = [];
   const idText = cells.id?.trim() ?? '';
@@ -148,7 +147,7 @@ function readRow({ line, cells }: CsvRow, lineOfId: Map<number, number>): Produc
     return [...faults, ...faultsOf(line, NewProduct.errors)];
   }
   if (isEmpty(fields) || ProductChanges(fields)) {
-    // No column is named `order`, and `id` was removed, so the fields fit a new product too.
+    // There is no `order` column, and `id` was removed, so the fields are also valid in a new product.
     return faults.length > 0 ? faults : { line, id, fields: fields as Partial<NewProduct> };
   }
   return [...faults, ...faultsOf(line, ProductChanges.errors)];
@@ -160,11 +159,11 @@ function idFault(text: string, lineBefore: number | undefined): string | undefin
   return lineBefore === undefined ? undefined : `is already on line ${lineBefore}`;
 }
 
-/** Returns the cells as the API's fields. An invalid price is the text of its error. */
+/** Returns the cells as fields of the API. The field of an invalid price is its error message. */
 function readFields({ id: _, price, features, ...texts }: CsvRow['cells']) {
   const fields: Record<string, unknown> = {};
   for (const [name, cell] of Object.entries(texts)) fields[name] = csvText(cell);
-  // An empty cell sets no price: omitting it must not give the product away for free.
+  // An empty cell must not set the price to 0.
   if (price !== undefined && price.trim() !== '') fields.price = readPrice(csvText(price));
   if (features !== undefined) fields.features = readFeatures(csvText(features));
   return fields;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
 import { nearest } from '../../base/nearest.js';
 
-/** The columns, in the order of an export. */
+/** The columns in export order. */
 export const columns = [
   ...(['id', 'name', 'tagline', 'description', 'price', 'category'] as const),
   ...(['features', 'image'] as const),
@@ -10,34 +10,33 @@ export const columns = [
 
 type Column = (typeof columns)[number];
 
-/** An error in a CSV. `column` is the name in the header; absent if the whole line is wrong. */
+/** An error in a CSV file. `column` is the name in the header. It is absent if the error concerns the whole line. */
 export interface CsvFault {
-  /** From 1; 0 if the whole file is wrong. */
+  /** Starts at 1. 0 if the error concerns the whole file. */
   readonly line: number;
   readonly column?: string;
   readonly message: string;
 }
 
-/** A record as text by column. Columns that the file does not have are absent. */
+/** The text of a record's cells by column. Columns that are not in the file are absent. */
 export interface CsvRow {
-  /** The line where it starts, from 1. */
+  /** The line where the record starts. The first line is 1. */
   readonly line: number;
   readonly cells: Readonly<Partial<Record<Column, string>>>;
 }
 
-/** The most rows of an imported CSV file. */
+/** Maximum number of rows in an imported CSV file. */
 export const maxRows = 20_000;
-/** Bytes of an imported CSV file. */
+/** Maximum size of an imported CSV file, in bytes. */
 export const maxCsvBytes = 5 * 1024 * 1024;
 
-/** The rows of a file, and its errors. */
-
+/** A file's rows and errors. */
 export interface CsvTable {
   readonly rows: readonly CsvRow[];
   readonly faults: readonly CsvFault[];
 }
 
-/** Reads a CSV in UTF-8, with or without a byte order mark, whose cells are separated by commas or semicolons. */
+/** Reads a CSV file in UTF-8, with or without a byte order mark. The delimiter is a comma or a semicolon. */
 export function readTable(bytes: Buffer): CsvTable {
   const encoding = encodingFault(bytes);
   if (encoding) return failed(encoding);
@@ -68,10 +67,10 @@ function encodingFault(bytes: Buffer): CsvFault | undefined {
     return { line: 0, message: 'The file is in UTF-16. Save it as CSV in UTF-8.' };
   }
   if (isUtf8(bytes)) return undefined;
-  return { line: badLineOf(bytes), message: 'is not valid UTF-8; save the file as CSV in UTF-8' };
+  return { line: badLineOf(bytes), message: 'is not valid UTF-8. Save the file as CSV in UTF-8.' };
 }
 
-/** Returns the first line that is not UTF-8. A line feed is never part of a longer character. */
+/** Returns the first line that is not UTF-8. In UTF-8, a line feed is never part of a multibyte character. */
 function badLineOf(bytes: Buffer): number {
   for (let line = 1, start = 0; ; line += 1) {
     const found = bytes.indexOf(0x0a, start);
@@ -81,7 +80,7 @@ function badLineOf(bytes: Buffer): number {
   }
 }
 
-/** Returns every record, blank ones included, with the line where it starts; at most two more than a file may have. */
+/** Returns the records, including blank ones. It stops after the header and one record more than the maximum. */
 function readRecords(content: Buffer): readonly CsvRecord[] | CsvFault {
   try {
     const found = parse(content, {
@@ -90,7 +89,7 @@ function readRecords(content: Buffer): readonly CsvRecord[] | CsvFault {
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       to: maxRows + 2,
-    }) as unknown as readonly ParsedRecord[]; // The option `info` changes the type of a record.
+    }) as unknown as readonly ParsedRecord[]; // The `info` option changes the type of a record.
     let begin = 0;
     let line = 1;
     return found.map(({ record, info }) => {
@@ -106,7 +105,7 @@ function readRecords(content: Buffer): readonly CsvRecord[] | CsvFault {
 
 interface ParsedRecord {
   readonly record: readonly string[];
-  /** `bytes`: the bytes of the file up to its end. The package's own line count counts a CRLF in a cell twice. */
+  /** `bytes` is the offset of the record's end. The package's line count is wrong for cells that contain CRLF. */
   readonly info: { readonly bytes: number };
 }
 
@@ -114,10 +113,10 @@ function lineBreaks(content: Buffer, from: number, to: number): number {
   return content.toString('latin1', from, to).match(/\r\n|[\r\n]/g)?.length ?? 0;
 }
 
-/** Bytes of a CSV file that are searched for the delimiter of its header. */
+/** Number of bytes at the start of a CSV file in which the delimiter is searched. */
 const headerBytes = 1_000;
 
-/** Returns the first delimiter in the header; no column name contains one. */
+/** Returns the first delimiter in the header. No column name contains one. */
 function delimiterOf(content: Buffer): string {
   return /[,;\r\n]/.exec(content.toString('latin1', 0, headerBytes))?.[0] === ';' ? ';' : ',';
 }
@@ -128,7 +127,7 @@ const syntaxFaults: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: 'has a quotation mark in a cell that does not start with one',
 };
 
-/** Translates the package's error, which has a code and the bytes before it; other errors are rethrown. */
+/** Translates a syntax error of the CSV parser. Other errors are rethrown. */
 function asFault(error: unknown, content: Buffer): CsvFault {
   const { code, bytes } = error as { readonly code?: string; readonly bytes?: number };
   const message = syntaxFaults[code ?? ''];
@@ -163,7 +162,7 @@ function headerFault(name: string, before: readonly string[]): string | undefine
   return `is not a column of products; ${advice}`;
 }
 
-/** Characters of an unknown column's name that an error message repeats. */
+/** Maximum length of an unknown column name in an error message, in characters. */
 const maxNameLength = 40;
 
 function shorten(name: string): string {
@@ -172,18 +171,18 @@ function shorten(name: string): string {
 }
 
 function readRows(records: readonly CsvRecord[], names: readonly Column[]): CsvTable {
-  const given = records.filter(({ cells }) => !isBlank(cells));
+  const filled = records.filter(({ cells }) => !isBlank(cells));
   if (records.length > maxRows) {
     const message = `The file has more than ${maxRows} rows. Import it in parts.`;
     return failed({ line: 0, message });
   }
-  const faults = given
+  const faults = filled
     .filter(({ cells }) => cells.length !== names.length)
     .map(({ line, cells }) => ({
       line,
-      message: `has ${cells.length} cells, the header has ${names.length}`,
+      message: `has ${cells.length} cells, but the header has ${names.length}`,
     }));
-  const rows = given
+  const rows = filled
     .filter(({ cells }) => cells.length === names.length)
     .map(({ line, cells }) => ({ line, cells: rowOf(names, cells) }));
   return { rows, faults };

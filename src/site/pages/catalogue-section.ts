@@ -19,7 +19,7 @@ interface SectionOptions {
   readonly path: string;
 }
 
-/** Draws the catalogue: search, categories, a page of products, and links to the other pages. */
+/** Draws the catalogue: the search form, the categories, one page of products, and links to the other pages. */
 export function catalogueSection(options: SectionOptions): Html {
   const { view, words } = options;
   const isEmpty = view.catalogue.products.length === 0;
@@ -32,7 +32,7 @@ ${isEmpty ? notice({ title: words.emptyTitle, text: words.emptyText }) : shelf(o
 
 const magnifier = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="11" cy="11" r="6.5"/><path d="m16 16 4.500 4.500"/></svg>`;
 
-/** The form works without JavaScript. With JavaScript, the list changes while the visitor types. */
+/** Draws the search form. It works without JavaScript. With JavaScript, the list updates while the visitor types. */
 function searchForm({ words, found, path }: SectionOptions): Html {
   const language = languageIn(path);
   return html`<search><form class="search" id="search" action="/#catalogue" method="get">${magnifier}<label class="visually-hidden" for="query">${words.searchLabel}</label><input id="query" name="q" type="search" value="${found.query}" placeholder="${words.search}" autocomplete="off" maxlength="${maxSearchLength}">${hidden('category', found.category)}${hidden('lang', language)}<button class="button" type="submit">${words.find}</button></form></search>`;
@@ -42,7 +42,7 @@ function hidden(name: string, value: string | undefined): Content {
   return value ? html`<input type="hidden" name="${name}" value="${value}">` : null;
 }
 
-/** Draws the part that changes with each search. */
+/** Draws the part that each search updates. */
 function shelf(options: SectionOptions): Html {
   const { words, found } = options;
   return html`<div class="filters" id="filters">${categoryLinks(options)}<p class="result-count" id="result-count" role="status">${countText(options)}</p></div>
@@ -55,7 +55,7 @@ function countText({ view, words, found }: SectionOptions): string {
   return isPart ? words.countOf(found.matches, all) : words.count(all);
 }
 
-/** Categories of the catalogue that are always visible; the others are behind a summary. */
+/** Number of catalogue categories that are always visible. The others are collapsed. */
 const shownCategories = 12;
 
 function categoryLinks({ view, words, link, found }: SectionOptions): Content {
@@ -76,12 +76,12 @@ function categoryLinks({ view, words, link, found }: SectionOptions): Content {
   }</nav>`;
 }
 
-/** Returns a link to the catalogue section, so that the visitor does not land at the top of the page. */
+/** Returns a link to the catalogue section, so the page does not open at the top. */
 function addressIn(link: (to: string) => string, selection: Selection): string {
   return link(`${catalogueAddress(selection)}#catalogue`);
 }
 
-/** The fewest products with which the first one is shown larger. */
+/** Minimum number of products on the page for the first one to be featured. */
 const minWithFeature = 5;
 
 function cards({ view, words, link, found }: SectionOptions): Html {
@@ -125,16 +125,16 @@ interface CardOptions {
   readonly view: Pick<SiteView, 'stock' | 'srcsetOf'>;
   readonly words: Words;
   readonly link: (to: string) => string;
-  /** True if it is larger than the others. */
+  /** True if the card is larger than the others. */
   readonly isFeatured: boolean;
   readonly isFirst: boolean;
 }
 
-/** The part of the window that a card's picture fills; the featured picture is twice as wide. */
+/** Widths of card pictures for `sizes`. A featured picture is twice as wide. */
 const sizes = '(min-width: 72rem) 18rem, (min-width: 56rem) 30vw, 47vw';
 const featuredSizes = '(min-width: 72rem) 37rem, (min-width: 40rem) 60vw, 92vw';
 
-/** Draws a product in the list of the catalogue. */
+/** Draws a product in the catalogue list. */
 function productCard(product: Product, options: CardOptions): Html {
   const { id, name, tagline, image } = product;
   const { view, words, link, isFeatured, isFirst } = options;
@@ -146,7 +146,7 @@ function productCard(product: Product, options: CardOptions): Html {
   }${priceLine(product, view.stock.get(id), words)}</div></article>`;
 }
 
-/** Draws the price, and a mark if the product is sold out. */
+/** Draws the price, with a label if the product is sold out. */
 function priceLine({ price }: Product, left: number | undefined, words: Words): Html {
   const text = price > 0 ? words.money(price) : words.priceOnRequest;
   return html`<p class="price">${text}${

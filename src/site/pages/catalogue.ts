@@ -1,28 +1,28 @@
 import type { Product } from '#validators/site';
 import { foldText } from '../../words/fold-text.js';
 
-/** Products on one page of the catalogue: full rows of two, three and four. */
+/** Number of products on one page of the catalogue. It fills rows of two, three and four. */
 export const pageSize = 24;
 
-/** Characters of a catalogue search; the rest is ignored. */
+/** Maximum length of a catalogue search, in characters. The rest is ignored. */
 export const maxSearchLength = 200;
-/** The most words of a catalogue search; the rest is ignored. */
+/** Maximum number of words in a catalogue search. The rest are ignored. */
 const maxWords = 10;
 
-/** The part of the catalogue that a visitor asks for. */
+/** The part of the catalogue that a visitor requests. */
 export interface Selection {
-  /** '' for all categories. */
+  /** Empty for all categories. */
   readonly category: string;
-  /** '' for no search. */
+  /** Empty for no search. */
   readonly query: string;
-  /** From 1. */
+  /** The first page is 1. */
   readonly page: number;
 }
 
-/** One page of the catalogue. An unknown category is ''; a page that is too high is the last page. */
+/** One page of the catalogue. An unknown category is replaced by '', and a page number that is too high by the last. */
 export interface Found extends Selection {
   readonly products: readonly Product[];
-  /** Products on all pages. */
+  /** Number of products on all pages. */
   readonly matches: number;
   readonly pages: number;
 }
@@ -41,8 +41,8 @@ export interface Catalogue {
 }
 
 /**
- * Returns the catalogue of these products, which are in catalogue order. Their texts are folded once, at the first
- * search.
+ * Returns a catalogue of products, which must be in catalogue order. The first search folds their texts for all later
+ * searches.
  */
 export function createCatalogue(products: readonly Product[]): Catalogue {
   const categories = categoriesOf(products);
@@ -81,7 +81,7 @@ export function createCatalogue(products: readonly Product[]): Catalogue {
   };
 }
 
-/** Returns the selection in the query of an address. Invalid values are ignored. */
+/** Returns the selection in a query string. Invalid values are ignored. */
 export function readSelection(query: Readonly<Record<string, unknown>>): Selection {
   const text = (name: string) => String(query[name] ?? '').trim();
   const page = text('page');
@@ -92,7 +92,7 @@ export function readSelection(query: Readonly<Record<string, unknown>>): Selecti
   };
 }
 
-/** Returns the address of a part of the catalogue: `/?category=Coffee&q=beans&page=2`. */
+/** Returns the address of a selection, such as `/?category=Coffee&q=beans&page=2`. */
 export function catalogueAddress({ category, query, page }: Selection): string {
   const search = new URLSearchParams();
   if (category) search.set('category', category);
@@ -102,7 +102,7 @@ export function catalogueAddress({ category, query, page }: Selection): string {
 }
 
 /**
- * Returns the numbers of the linked pages: the first, the last, and those around the current one; undefined is a gap.
+ * Returns the numbers of the linked pages: the first, the last, and those around the current one. A gap is undefined.
  */
 export function pageNumbers(page: number, pages: number): readonly (number | undefined)[] {
   const near = [page - 1, page, page + 1].filter((number) => number > 1 && number < pages);
@@ -125,7 +125,7 @@ function categoriesOf(products: readonly Product[]): readonly Category[] {
   return [...found.values()];
 }
 
-/** Returns what equal categories have in common: case and surrounding spaces make no difference. */
+/** Returns a key for comparing categories. It ignores case and surrounding spaces. */
 function categoryKey(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
 }

@@ -7,20 +7,20 @@ import { brandOf, type SiteFacts } from './site-facts.js';
 import type { Words } from './words/en.js';
 import { wordsOf } from './words/words.js';
 
-/** A page of the site, with what only its own pages add to the frame. */
+/** A page with additional content for the frame. */
 export interface FramedPage extends PageContent {
-  /** Content of the header, below its bar. */
+  /** Header content below the bar. */
   readonly hero?: Html;
   /** Absolute URL of the picture that link previews show. */
   readonly image?: string;
-  /** Its Open Graph type; `website` by default. */
+  /** Open Graph type. The default is `website`. */
   readonly kind?: 'product';
 }
 
-/** Colours for the bars of a phone's browser: those of the header. */
+/** Header colours, which mobile browsers use for their toolbars. */
 const barColours = { light: '#0c4855', dark: '#0e2b34' } as const;
 
-/** Returns the whole document of a page for visitors. */
+/** Returns the complete HTML document of a page for visitors. */
 export function drawFrame(page: FramedPage, site: SiteFacts): string {
   const words = wordsOf(page.language);
   const { theme } = site.settings;
@@ -56,10 +56,10 @@ function titleOf({ title }: PageContent, brand: string): string {
   return title === '' || title === brand ? brand : `${title} — ${brand}`;
 }
 
-/** Characters of a page's description for search engines and messengers. */
+/** Maximum length of a page's description for search engines and messengers, in characters. */
 const maxDescriptionLength = 200;
 
-/** Returns a text on one line, cut after a word. */
+/** Returns the text on one line. A text that is too long is cut after a word. */
 export function shortened(text: string, length = maxDescriptionLength): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const characters = [...line];
@@ -115,7 +115,7 @@ ${page.hero}
 </header>`;
 }
 
-/** The links work without JavaScript; a cookie remembers the choice. */
+/** Draws the language links. They work without JavaScript, and a cookie stores the choice. */
 function languageLinks({ path, language }: PageContent, words: Words): Html {
   return html`<nav class="languages" id="languages" aria-label="${words.language}">${languages.map(
     (each) =>

@@ -15,12 +15,12 @@ import { wordsOf } from './words/words.js';
 export interface HomeOptions {
   readonly view: SiteView;
   readonly language: Language;
-  /** Its own path. */
+  /** The page's path. */
   readonly path: string;
   readonly found: Found;
 }
 
-/** Returns the home page: the shop, a page of its catalogue, and its news. */
+/** Returns the home page: the shop, one page of the catalogue, and the news. */
 export function homePage({ view, language, path, found }: HomeOptions): FramedPage {
   const words = wordsOf(language);
   const link = linksFrom(path);
@@ -43,7 +43,7 @@ ${newsSection(view, words, language)}`,
   };
 }
 
-/** The most products named in the description of a shop that has no sentence about itself. */
+/** Maximum number of products named in the description of a shop that has no subtitle. */
 const maxNamed = 10;
 
 /** Returns the shop's name and its first products. */
@@ -53,8 +53,8 @@ function inventory({ catalogue }: SiteView, name: string): string {
 }
 
 function titleOfPart({ category, query, page, pages }: Found, words: Words): string {
-  const what = [query && `“${query}”`, category || (query ? '' : words.catalogue)];
-  return [...what, page > 1 && words.pageOf(page, pages)].filter(Boolean).join(', ');
+  const parts = [query && `“${query}”`, category || (query ? '' : words.catalogue)];
+  return [...parts, page > 1 && words.pageOf(page, pages)].filter(Boolean).join(', ');
 }
 
 interface HeroOptions {
@@ -77,22 +77,25 @@ function hero({ view, words, link, name }: HeroOptions): Html {
 }
 
 /**
- * Positions in the list of pictures that the hero takes its three from; the first products are right below it anyway.
+ * Relative positions of the three hero pictures in the list of pictures. The first products are skipped, because the
+ * catalogue below the hero starts with them.
  */
-const nichePlaces = [0.35, 0.7, 0.85];
+const nichePositions = [0.35, 0.7, 0.85];
 
 function shownImages({ catalogue }: SiteView): readonly string[] {
   const images = catalogue.products.flatMap(({ image }) => pictureAddress(image) ?? []);
-  const chosen = nichePlaces.flatMap((place) => images[Math.floor(place * images.length)] ?? []);
+  const chosen = nichePositions.flatMap(
+    (position) => images[Math.floor(position * images.length)] ?? [],
+  );
   return [...new Set(chosen)];
 }
 
-/** Phones have no room for the niches and do not load their pictures. */
+/** An empty picture for phones, which have no room for the niches and must not load their pictures. */
 const nothingOnPhones = html`<source media="(max-width: 55.99rem)" srcset="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==">`;
 
 function niches(view: SiteView): Content {
   const images = shownImages(view);
-  if (images.length < nichePlaces.length) return null;
+  if (images.length < nichePositions.length) return null;
   return html`<div class="niches" aria-hidden="true">${images.map((image) => {
     const srcset = view.srcsetOf(image);
     return html`<div class="niche picture"><picture>${nothingOnPhones}<img src="${image}"${
@@ -101,9 +104,9 @@ function niches(view: SiteView): Content {
   })}</div>`;
 }
 
-/** Announcements on the home page that are always visible; older ones are behind a summary. */
+/** Number of announcements on the home page that are always visible. Older ones are collapsed. */
 const shownAtFirst = 3;
-/** The most announcements on the home page. */
+/** Maximum number of announcements on the home page. */
 const maxAnnouncements = 30;
 
 function newsSection(view: SiteView, words: Words, language: Language): Html {
@@ -125,8 +128,8 @@ ${first.length > 0 ? list(first) : notice({ title: words.noNewsTitle, text: word
 const dayAlone = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Returns a function that formats the day of a date or date-time: `2026-11-01` -> `1 November 2026`. A date-time is
- * shown as the day in the shop's zone, a date as that day everywhere. An invalid date stays as it is.
+ * Returns a function that formats a date or date-time as a day: `2026-11-01` becomes `1 November 2026`. A date-time is
+ * converted to the shop's time zone. A date is not converted. An invalid date is returned unchanged.
  */
 export function dayFormat(language: Language, timeZone: string): (text: string) => string {
   const here = new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone });

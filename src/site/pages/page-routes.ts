@@ -20,7 +20,7 @@ export interface PageRoutesOptions {
   readonly sales: Pick<Sales, 'canPay'>;
 }
 
-/** Returns the routes of `shopPages`, the files for search engines, and redirects. */
+/** Returns the routes of the shop pages, of the files for search engines, and of the redirects. */
 export function pageRoutes(options: PageRoutesOptions): RouteGroup {
   return {
     name: 'pages',
@@ -60,8 +60,8 @@ function contentRoute(page: ShopPage, { views, sales }: PageRoutesOptions): Rout
 }
 
 /**
- * Inserts a new key into the order form, so that sending the form again does not create a second order. The ETag
- * ignores the key, so it is weak.
+ * Inserts a new key into the order form, so that submitting the form twice creates only one order. The ETag is weak
+ * because it ignores the key.
  */
 function withKey({ bytes, etag, headers }: Representation, choice: Reply['headers']): Reply {
   const start = bytes.indexOf(emptyKey) + emptyKey.indexOf('""') + 1;
@@ -92,7 +92,7 @@ function robotRoutes(views: SiteViews): Route[] {
   ];
 }
 
-/** Addresses that people type or have saved, and their targets. */
+/** Redirects from addresses that people type or have bookmarked. */
 const redirects: Readonly<Record<string, string>> = {
   '/admin': '/admin.html',
   '/chat': '/chat.html',
@@ -114,7 +114,7 @@ function otherAddresses(): Route[] {
   );
 }
 
-/** The most addresses in the sitemap (sitemaps.org). */
+/** Maximum number of addresses in the sitemap (sitemaps.org). */
 const maxAddresses = 50_000;
 
 /** Returns the sitemap: https://www.sitemaps.org/protocol.html. */
@@ -128,7 +128,7 @@ ${urls.join('')}</urlset>
 `;
 }
 
-/** Returns robots.txt: the paths to skip, and the address of the sitemap. */
+/** Returns robots.txt: the disallowed paths and the address of the sitemap. */
 function robots(origin: string): string {
   return `User-agent: *
 Disallow: /admin.html

@@ -1,13 +1,13 @@
 import { type Content, type Html, html, safeUrl } from '../../base/html.js';
 import { isLanguage, type Language } from '../../words/languages.js';
 
-/** `URL` needs an origin to parse a path; it is not part of the result. */
+/** An origin for parsing paths with `URL`. It is not part of any result. */
 const anyOrigin = 'http://site.invalid';
 
-/** Returns a path, with its query, in another language. '' is the current page, whatever its address. */
+/** Returns a path with its query for a different language. An empty path stands for the current page. */
 export function inLanguage(path: string, language: Language | undefined): string {
   if (path === '') return language === undefined ? '' : `?lang=${language}`;
-  // Most requests need no parsing.
+  // Avoids parsing in most requests.
   if (language === undefined && !path.includes('lang=')) return path;
   const { pathname, searchParams, hash } = new URL(path, anyOrigin);
   searchParams.delete('lang');
@@ -16,33 +16,33 @@ export function inLanguage(path: string, language: Language | undefined): string
   return `${pathname}${query}${hash}`;
 }
 
-/** Returns the language in an address, which the links of its page keep. */
+/** Returns the language in an address. The links of the page preserve it. */
 export function languageIn(path: string): Language | undefined {
   const name = path === '' ? '' : (new URL(path, anyOrigin).searchParams.get('lang') ?? '');
   return isLanguage(name) ? name : undefined;
 }
 
-/** Returns a function that makes the links of a page: paths of this site, in the language of the page's own address. */
+/** Returns a function that adds the language in the page's address to a path of this site. */
 export function linksFrom(path: string): (to: string) => string {
   const language = languageIn(path);
   return (to) => (language === undefined ? to : inLanguage(to, language));
 }
 
-/** A path of this site, which a browser cannot mistake for the address of another host. */
+/** Matches paths of this site. Browsers would resolve `//` and `/\\` to a different host. */
 const ownPath = /^\/(?![/\\])[^\s\\]*$/;
 
-/** Returns the address of a picture if it is http, https or a path of this site; otherwise undefined. */
+/** Returns the picture's address if it is an http or https URL or a path of this site; otherwise undefined. */
 export function pictureAddress(image: string): string | undefined {
   const address = image.trim();
   return ownPath.test(address) ? address : safeUrl(address);
 }
 
-/** Returns the absolute form of an address. `origin` has no trailing slash. */
+/** Returns the absolute URL of an address. `origin` has no trailing slash. */
 export function absolute(origin: string, address: string): string {
   return address.startsWith('/') ? origin + address : address;
 }
 
-/** Pictures fill square frames; any square size makes the browser reserve the room before they load. */
+/** Width and height of pictures in HTML. Any square size reserves the space of the frame before the picture loads. */
 const side = 600;
 
 export interface PictureOptions {
@@ -51,9 +51,9 @@ export interface PictureOptions {
   /** The `sizes` attribute, which the browser uses to choose from `srcset`. */
   readonly sizes: string;
   readonly srcsetOf: (image: string) => string | undefined;
-  /** '' if the name is next to the picture. */
+  /** Empty if the name is next to the picture. */
   readonly alt?: string;
-  /** True if it is visible at once: it is loaded early. */
+  /** True if the picture is visible immediately. It is then loaded with high priority. */
   readonly isFirst?: boolean;
   readonly className?: string;
 }
@@ -74,13 +74,13 @@ export function picture(options: PictureOptions): Html {
   }></div>`;
 }
 
-/** Returns the first letter of a name, as a capital. */
+/** Returns the first letter of a name in upper case. */
 export function monogramOf(name: string): string {
   const [letter = '·'] = name.trim();
   return letter.toUpperCase();
 }
 
-/** Draws an owner's text as paragraphs; its line breaks stay. */
+/** Draws an owner's text as paragraphs. Line breaks are preserved. */
 export function paragraphs(text: string): Html[] {
   const parts = text.trim().split(/(?:\r?\n[\t ]*){2,}/);
   return parts.filter(Boolean).map((part) => html`<p>${lines(part)}</p>`);

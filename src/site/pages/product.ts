@@ -13,12 +13,12 @@ export interface ProductPageOptions {
   readonly product: Product;
   readonly view: SiteView;
   readonly language: Language;
-  /** Its own path. */
+  /** The page's path. */
   readonly path: string;
   readonly canPay: boolean;
 }
 
-/** Returns why a product cannot be bought on its page; undefined if it can. */
+/** Returns the reason why a product cannot be bought online, or undefined if it can. */
 export function obstacle(
   { price }: Product,
   left: number | undefined,
@@ -29,7 +29,7 @@ export function obstacle(
   return canPay ? undefined : 'no payments';
 }
 
-/** Returns the page of one product. */
+/** Returns a product page. */
 export function productPage(options: ProductPageOptions): FramedPage {
   const { product, view, language, path } = options;
   const { id, name, tagline, description, image } = product;
@@ -50,7 +50,7 @@ export function productPage(options: ProductPageOptions): FramedPage {
   };
 }
 
-/** With scripts, the visitor pays on this page; without them, the form leads to the page of the order. */
+/** With JavaScript, the visitor pays on this page. Without it, the form leads to the order page. */
 const payInPlace = html`<meta name="referrer" content="same-origin">
 <link rel="stylesheet" href="/order.css">
 <script type="module" src="/buy.js"></script>\n`;
@@ -90,7 +90,7 @@ function featureList(features: readonly string[], words: Words): Html {
 <ul class="detail-features" role="list">${features.map((feature) => html`<li>${feature}</li>`)}</ul></section>`;
 }
 
-/** The field for the order's key. It is empty in the cached page; every visit gets its own key. */
+/** The form field for the order's key. It is empty in the cached page. Each visit receives a new key. */
 const keyField = html`<input type="hidden" name="key" value="">`;
 export const emptyKey = keyField.text;
 
@@ -107,7 +107,7 @@ function buying({ product, view, canPay }: ProductPageOptions, words: Words): Ht
   return html`<div class="ask"><p>${texts[reason]}</p>${contactList(view.shop, words)}</div>`;
 }
 
-/** The most pieces in the order form. */
+/** Maximum quantity in the order form. */
 const maxPieces = 99;
 
 function form({ id }: Product, left = maxPieces, words: Words): Html {

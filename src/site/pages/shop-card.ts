@@ -2,14 +2,14 @@ import type { Shop } from '#validators/site';
 import { type Content, type Html, html, safeUrl } from '../../base/html.js';
 import type { Words } from './words/en.js';
 
-/** The fewest digits of a telephone number that becomes a link. */
+/** Minimum number of digits in a telephone link. */
 const minDigits = 3;
-/** The most digits of a telephone number that becomes a link (E.164). */
+/** Maximum number of digits in a telephone link (E.164). */
 const maxDigits = 15;
 
 /**
- * Returns a telephone number for a link: `8 701 …` and `+7 (701) …` become `+7701…`. Undefined if the text is not a
- * telephone number.
+ * Returns the digits of a telephone number for a link: `8 701 …` and `+7 (701) …` become `+7701…`. Returns undefined if
+ * the text is not a telephone number.
  */
 export function dialled(text: string): string | undefined {
   const [number = ''] = text.split(/[,;]/);
@@ -17,7 +17,7 @@ export function dialled(text: string): string | undefined {
   const digits = number.replace(/\D/g, '');
   if (digits.length < minDigits || digits.length > maxDigits) return undefined;
   if (number.includes('+')) return `+${digits}`;
-  // In Kazakhstan, 8 is dialled in place of the country code.
+  // In Kazakhstan, 8 can be dialled instead of the country code.
   if (/^[78]\d{10}$/.test(digits)) return `+7${digits.slice(1)}`;
   return digits;
 }
@@ -27,21 +27,21 @@ export function phoneLink(phone: string): string | undefined {
   return number && `tel:${number}`;
 }
 
-/** Returns a link that opens a chat: with a number, or the owner's own link. */
+/** Returns a link that opens a chat. `whatsapp` is a telephone number or a link. */
 export function whatsappLink(whatsapp: string): string | undefined {
   const number = dialled(whatsapp);
   if (number) return `https://wa.me/${number.replace('+', '')}`;
   return safeUrl(whatsapp);
 }
 
-/** Draws phone and WhatsApp as a list of links; undefined if the shop has neither. */
+/** Draws the phone and WhatsApp links. Returns undefined if the shop has neither. */
 export function contactList(shop: Shop, words: Words): Html | undefined {
   const phone = shop.phone && entry(words.phone, linked(phoneLink(shop.phone), shop.phone));
   const chat = shop.whatsapp && entry(words.whatsapp, whatsapp(shop.whatsapp, words));
   return phone || chat ? html`<dl class="contact">${phone || null}${chat || null}</dl>` : undefined;
 }
 
-/** Draws how to find the shop, for the footer; undefined if the shop has not said. */
+/** Draws the shop's contact details for the footer. Returns undefined if there are none. */
 export function shopCard(shop: Shop, words: Words): Html | undefined {
   const map = shop.map && safeUrl(shop.map);
   const rows = [
@@ -62,7 +62,7 @@ export function shopCard(shop: Shop, words: Words): Html | undefined {
 
 function whatsapp(text: string, words: Words): Content {
   const link = whatsappLink(text);
-  // People can read a number, but not a link.
+  // A number is shown as it is. A link is replaced by a label.
   return linked(link, dialled(text) === undefined && link ? words.whatsapp : text);
 }
 
@@ -74,12 +74,12 @@ function entry(name: string, value: Content): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 }
 
-/** Days in the opening hours of schema.org: `Mo-Fr 09:00-18:00, Sa 10:00-15:00`. */
+/** Day names in schema.org opening hours, such as `Mo-Fr 09:00-18:00, Sa 10:00-15:00`. */
 const names = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 const days = /^(?:Mo|Tu|We|Th|Fr|Sa|Su)(?:-(?:Mo|Tu|We|Th|Fr|Sa|Su))?$/;
 const times = /^(?:[01]?\d|2[0-3]):[0-5]\d-(?:[01]?\d|2[0-3]):[0-5]\d$/;
 
-/** Returns whether a text is opening hours in that form: every group of days is followed by times. */
+/** Returns true if the text has the schema.org form of opening hours, from days to times. */
 export function areOpeningHours(text: string): boolean {
   const parts = text.split(/[\s,;]+/).filter(Boolean);
   return (
@@ -90,7 +90,7 @@ export function areOpeningHours(text: string): boolean {
   );
 }
 
-/** Returns opening hours with the days in the reader's language; a text in another form stays as it is. */
+/** Returns opening hours with translated day names. Text in any other form is returned unchanged. */
 export function openingHours(hours: string, words: Pick<Words, 'days'>): string {
   if (!areOpeningHours(hours)) return hours;
   const named = hours.replace(/[MTWFS][a-z]/g, (name) => words.days[names.indexOf(name)] ?? name);

@@ -8,40 +8,40 @@ import { inLanguage } from './parts.js';
 import { obstacle, productPage } from './product.js';
 import type { SiteView } from './site-view.js';
 
-/** A page of the shop. A new page needs an entry in `shopPages` and a function that draws it. */
+/** A page of the shop. Each page has an entry in `shopPages` and a function that draws it. */
 export interface ShopPage {
-  /** Path of its route: `/products/:id`. */
+  /** Route path, such as `/products/:id`. */
   readonly path: string;
-  /** Unique camel-case name of its route. */
+  /** Unique route name in camel case. */
   readonly name: string;
   readonly summary: string;
-  /** Query parameters besides `lang`, which every page has. */
+  /** Query parameters in addition to `lang`, which every page has. */
   readonly query?: QueryParameters;
-  /** Returns the paths that search engines find it at, for the sitemap. */
+  /** Returns the page's paths for the sitemap. */
   addresses(view: SiteView): readonly string[];
-  /** Returns the page for a request. Throws `not_found` if nothing is at its address. */
+  /** Returns the page for a request. Throws `not_found` if there is no page at the address. */
   open(request: PageRequest): OpenedPage;
 }
 
 interface PageRequest {
   readonly view: SiteView;
   readonly language: Language;
-  /** The language in the address, which the links of the page keep. */
+  /** The language in the address. The links of the page preserve it. */
   readonly named: Language | undefined;
   /** The path parameter `id`. */
   readonly id: number;
   readonly query: Readonly<Record<string, unknown>>;
-  /** True if payments can be taken now. */
+  /** True if the shop can currently take payments. */
   readonly canPay: boolean;
 }
 
 interface OpenedPage {
   /**
-   * The cache key, apart from the language: the page is cached under it until the site changes. Undefined for a page
-   * that is drawn for every request.
+   * The cache key, without the language. The page is cached until the site changes. Undefined for a page that is drawn
+   * for every request.
    */
   readonly keptAs: string | undefined;
-  /** True if it has an order form, which gets a new key at every visit. */
+  /** True if the page has an order form, which receives a new key for each visit. */
   readonly takesOrders?: boolean;
   draw(): FramedPage;
 }
@@ -51,16 +51,16 @@ const home: ShopPage = {
   name: 'showHome',
   summary: 'The home page: the catalogue and the news',
   query: {
-    category: { type: 'string', description: 'only products of this category' },
-    q: { type: 'string', description: 'only products with these words' },
-    page: { type: 'string', description: 'number of the page, from 1' },
+    category: { type: 'string', description: 'only products in this category' },
+    q: { type: 'string', description: 'only products that contain these words' },
+    page: { type: 'string', description: 'page number, starting at 1' },
   },
   addresses: () => ['/'],
   open({ view, language, named, query }) {
     const found = view.catalogue.find(readSelection(query));
     const path = inLanguage(catalogueAddress(found), named);
     return {
-      // The number of possible searches is unlimited.
+      // Search results are not cached, because the number of possible searches is unlimited.
       keptAs: found.query ? undefined : path,
       draw: () => homePage({ view, language, path, found }),
     };
@@ -84,5 +84,5 @@ const product: ShopPage = {
   },
 };
 
-/** The pages of the shop. Routes and the sitemap are made from this list. */
+/** The pages of the shop, from which the routes and the sitemap are created. */
 export const shopPages: readonly ShopPage[] = [home, product];

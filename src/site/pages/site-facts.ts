@@ -9,7 +9,7 @@ export interface SiteFacts {
   readonly shop: Shop;
 }
 
-/** Returns the name of the shop. */
+/** Returns the shop's name. */
 export function brandOf({ settings, shop }: SiteFacts, words: Words): string {
   return shop.name.trim() || settings.heroTitle.trim() || words.welcome;
 }

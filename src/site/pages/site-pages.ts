@@ -20,7 +20,7 @@ export interface SitePagesOptions {
   readonly publicUrl: () => string;
 }
 
-/** Returns the frame of all pages for visitors, and the page that shows an error. */
+/** Returns the frame of the pages for visitors, and a function that draws error pages. */
 export function createSitePages({ views, publicUrl }: SitePagesOptions) {
   const pages: Pages = {
     languageOf: async (request) => languageFor(request, (await views.current()).shop),
@@ -31,7 +31,7 @@ export function createSitePages({ views, publicUrl }: SitePagesOptions) {
     },
   };
 
-  /** Returns what is known of the site, even while its storage is unavailable. */
+  /** Returns the last known site facts, or default values if the storage was never available. */
   async function knownFacts(): Promise<SiteFacts> {
     const last = views.last();
     if (last) return last;
@@ -51,18 +51,18 @@ export function createSitePages({ views, publicUrl }: SitePagesOptions) {
   };
 }
 
-/** Returns the language of a request: `?lang=`, the cookie, Accept-Language, the shop's. */
+/** Returns the language of a request: that of `?lang=`, the cookie, Accept-Language or the shop, in this order. */
 export function languageFor(
   { header, query }: { header(name: string): string; readonly query: { readonly lang?: unknown } },
   shop: Shop,
 ): Language {
   const { lang } = query;
-  const wishes = {
+  const preferences = {
     query: typeof lang === 'string' ? lang : undefined,
     cookie: header('Cookie'),
     accept: header('Accept-Language'),
   };
-  return chooseLanguage(wishes, shop.language);
+  return chooseLanguage(preferences, shop.language);
 }
 
 type FailureName = keyof Failures;
@@ -84,12 +84,12 @@ const byStatus: Readonly<Record<number, FailureName>> = {
   503: 'away',
 };
 
-/** Returns the key of an error in the words of the pages. */
+/** Returns the key of an error's text. */
 function failureName({ code, status }: Pick<AppError, 'code' | 'status'>): FailureName {
   return byCode[code] ?? byStatus[status] ?? (status < 500 ? 'request' : 'fault');
 }
 
-/** Returns the page of an error: what happened, the way back, and the shop's contacts. */
+/** Returns an error page: a description of the error, a link to the home page, and the shop's contacts. */
 function failurePage(error: AppError, language: Language, shop: Shop): FramedPage {
   const words = wordsOf(language);
   const name = failureName(error);
@@ -97,7 +97,7 @@ function failurePage(error: AppError, language: Language, shop: Shop): FramedPag
   return {
     language,
     title,
-    // The language links stay at the address that failed, which is not indexed.
+    // The language links stay at the current address.
     path: '',
     isIndexed: false,
     body: html`<div class="notice failure"><div class="mark" aria-hidden="true"></div><h1>${title}</h1><p>${sentence(error, words.failures[name], words)}</p><p class="status">${error.status}</p><a class="button primary" href="/">${words.home}</a>${contactList(shop, words)}</div>`,

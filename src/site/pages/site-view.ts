@@ -8,22 +8,22 @@ import type { SiteContent } from '../site-content.js';
 import { type Catalogue, createCatalogue } from './catalogue.js';
 import type { SiteFacts } from './site-facts.js';
 
-/** The facts about selling that the pages need. */
+/** The sales information that the pages show. */
 export interface Sales {
-  /** Returns the pieces left of every counted product, by ID. */
+  /** Returns the remaining quantity of each product with stock, by product ID. */
   stock(): Promise<ReadonlyMap<number, number>>;
-  /** Returns true if this process can take payments now. Cheap: every product page calls it. */
+  /** Returns true if this process can currently take payments. Must be fast, since every product page calls it. */
   canPay(): boolean;
   /** Calls `listener` when the stock may have changed. */
   onChange(listener: () => void): void;
 }
 
-/** The site at one moment. */
+/** A snapshot of the site. */
 export interface SiteView extends SiteFacts {
   readonly catalogue: Catalogue;
   readonly announcements: readonly Announcement[];
   readonly stock: ReadonlyMap<number, number>;
-  /** The IANA time zone of the shop. */
+  /** The shop's IANA time zone. */
   readonly zone: string;
   /** Returns the `srcset` of an uploaded picture. */
   readonly srcsetOf: (image: string) => string | undefined;
@@ -40,7 +40,7 @@ export interface SiteViewOptions {
   readonly srcsetOf: (image: string) => string | undefined;
 }
 
-/** Returns the site as the pages show it, which is read again after each change. */
+/** Returns a cached view of the site for the pages. It is read again after each change. */
 export function createSiteViews(options: SiteViewOptions) {
   const { source, sales } = options;
   let last: SiteView | undefined;
@@ -58,9 +58,9 @@ export function createSiteViews(options: SiteViewOptions) {
   sales.onChange(invalidate);
 
   return {
-    /** Returns the site now. Fails if its storage fails. */
+    /** Returns the current site. Throws if the storage is unavailable. */
     current: () => current.get(),
-    /** Returns the site as it was last read; undefined before the first read. */
+    /** Returns the site as it was last read, or undefined before the first read. */
     last: () => last,
   };
 }

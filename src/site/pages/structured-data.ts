@@ -5,7 +5,7 @@ import { areOpeningHours, dialled } from './shop-card.js';
 import { brandOf, type SiteFacts } from './site-facts.js';
 import type { Words } from './words/en.js';
 
-/** Draws a page's facts in the vocabulary of schema.org; undefined properties are left out. */
+/** Draws schema.org data as JSON-LD. Undefined properties are omitted. */
 export function structuredData(data: Readonly<Record<string, unknown>>): Html {
   const island = jsonIsland({ '@context': 'https://schema.org', ...data });
   return html`<script type="application/ld+json">${island}</script>\n`;
@@ -28,7 +28,7 @@ export function storeData(site: SiteFacts, words: Words, image: string | undefin
   };
 }
 
-/** Returns a product as https://schema.org/Product. A price on request means no offer. */
+/** Returns a product as https://schema.org/Product. A product without a price has no offer. */
 export function productData(product: Product, site: SiteFacts, left: number | undefined) {
   const { id, name, tagline, description, price, image, category } = product;
   const url = `${site.origin}/products/${id}`;

@@ -14,7 +14,7 @@ export function csvRoutes(content: SiteContent, audit: AuditChange): Route[] {
       method: 'GET',
       path: '/api/admin/products.csv',
       name: 'exportProducts',
-      summary: 'Download every product as CSV for a spreadsheet',
+      summary: 'Export all products as CSV',
       auth: 'admin',
       responses: { 200: null },
       handle: async () => ({
@@ -31,15 +31,15 @@ export function csvRoutes(content: SiteContent, audit: AuditChange): Route[] {
       method: 'POST',
       path: '/api/admin/products/import',
       name: 'importProducts',
-      summary: 'Import products from a CSV file, all of them or none',
+      summary: 'Import products from a CSV file, either all or none',
       description:
-        'A row with an id changes that product; a row without one adds a product. Errors name line and column, such as /line/3/price.',
+        'A row with an id changes that product. A row without an id adds a product. Errors are reported by line and column, such as /line/3/price.',
       auth: 'admin',
       query: {
         dryRun: {
           type: 'string',
           pattern: '^(?:true|false)$',
-          description: 'if true, nothing is changed',
+          description: 'if true, the file is checked but not imported',
         },
       },
       content: { types: [csvType], maxBytes: maxCsvBytes },
@@ -56,7 +56,7 @@ export function csvRoutes(content: SiteContent, audit: AuditChange): Route[] {
   ];
 }
 
-/** Returns the fields of an import's audit event. */
+/** Returns the fields of an import's audit log entry. */
 export function importAuditFields(counts: {
   readonly created: number;
   readonly changed: number;
@@ -65,8 +65,11 @@ export function importAuditFields(counts: {
   return { products: `${created} created, ${changed} changed`, change: 'imported' };
 }
 
-/** Throws unless the type is CSV, which other sites cannot send without a CORS preflight. */
+/** Throws if the content type is not CSV. Other sites cannot send CSV without a CORS preflight. */
 function assertCsv(type: string): void {
   if (type.split(';', 1)[0]?.trim().toLowerCase() === csvType) return;
-  throw new AppError('unsupported_media_type', `The body must be CSV: Content-Type ${csvType}.`);
+  throw new AppError(
+    'unsupported_media_type',
+    `The body must be CSV with Content-Type ${csvType}.`,
+  );
 }

@@ -5,23 +5,23 @@ import { assertMatch } from '../../http/answer/representation.js';
 import type { Route } from '../../http/route/route.js';
 import { routesOf } from '../../http/route/route.js';
 
-/** Records that something was changed, by its name and the kind of change; never its content. */
+/** Adds a change to the audit log: the item and the kind of change, but not the content. */
 export type AuditChange = (who: Actor, ids: Readonly<Record<string, string>>) => Promise<void>;
 
 export const defineRoute = routesOf<typeof validators, { admin: Actor }>();
 
-/** Returns one thing as it is stored: 200, or 304 if the client has it. */
+/** Returns a stored item: 200, or 304 if the client has the current version. */
 export function readReply(data: object) {
   return tagged({ ok: true, data });
 }
 
-/** Returns one thing as it is now stored, with the ETag that a read of it has. */
+/** Returns an item after a write, with the ETag that a read would return. */
 export function writtenReply(status: 200 | 201, data: object): Reply {
-  // Only a header, so that If-None-Match cannot turn a change into a 304.
+  // The tag is set as a plain header, so that If-None-Match cannot turn a write into a 304.
   return { status, json: { ok: true, data }, headers: { ETag: tagOf(data) } };
 }
 
-/** Returns an assertion that throws `precondition_failed` if If-Match does not name the stored thing. */
+/** Returns a function that throws `precondition_failed` if If-Match does not match the stored item. */
 export function assertUnchanged(header: (name: string) => string): (current: object) => void {
   const ifMatch = header('If-Match');
   return (current) => {
@@ -33,16 +33,16 @@ function tagOf(data: object): string {
   return readReply(data).etag;
 }
 
-/** For a route that returns one thing with its ETag. */
-export const givesTag = {
-  answerHeaders: { ETag: 'Identifies this version, for If-Match.' },
+/** For routes that return an item with its ETag. */
+export const withTag = {
+  answerHeaders: { ETag: 'Version of the returned item, for If-Match.' },
 } as const satisfies Partial<Route>;
 
-/** For a route that changes one thing, optionally with If-Match. */
-export const takesCondition = {
-  ...givesTag,
+/** For routes that change an item and accept If-Match. */
+export const withCondition = {
+  ...withTag,
   headers: {
-    'If-Match': 'ETag of the version that you read: 412 if somebody has changed it since.',
+    'If-Match': 'ETag of the version that you read. If it has changed since, the response is 412.',
   },
   errors: ['precondition_failed'],
 } as const satisfies Partial<Route>;

@@ -9,7 +9,7 @@ import type { AuditChange } from './define-route.js';
 
 const defineRoute = routesOf<typeof validators, { admin: Actor }>();
 
-/** Bytes of an uploaded picture. */
+/** Maximum size of an uploaded picture, in bytes. */
 const maxImageBytes = 5 * 1024 * 1024;
 
 export interface ImageRoutesOptions {
@@ -19,7 +19,7 @@ export interface ImageRoutesOptions {
   isAvailable(): Promise<boolean>;
 }
 
-/** Returns the routes that upload and serve pictures. */
+/** Returns the routes for uploading and serving pictures. */
 export function imageRoutes(options: ImageRoutesOptions): RouteGroup {
   return {
     name: 'images',
@@ -36,7 +36,7 @@ function readUploads({ isAvailable }: ImageRoutesOptions): Route {
     method: 'GET',
     path: '/api/admin/images',
     name: 'readUploads',
-    summary: 'Read whether pictures can be uploaded, and the limits',
+    summary: 'Read the upload limits, and whether pictures can be uploaded',
     auth: 'admin',
     responses: { 200: 'UploadsAnswer' },
     async handle() {
@@ -53,7 +53,7 @@ function uploadImage({ images, audit }: ImageRoutesOptions): Route {
     name: 'uploadImage',
     summary: 'Upload a picture (JPEG, PNG or WebP)',
     description:
-      'The body is the file itself, at most 5 MB and 50 megapixels. Its type is detected from its content. The picture is turned upright, stripped of metadata and stored as WebP in three widths. Uploading the same bytes again returns the same addresses (200).',
+      'The body is the file itself, at most 5 MB and 50 megapixels. Its type is detected from its content. The picture is rotated upright, its metadata is removed, and it is stored as WebP in three widths. Uploading the same bytes again returns the same addresses (200).',
     auth: 'admin',
     content: { types: pictureTypes, maxBytes: maxImageBytes },
     responses: { 200: 'ImageAnswer', 201: 'ImageAnswer' },
@@ -73,26 +73,26 @@ function uploadImage({ images, audit }: ImageRoutesOptions): Route {
   });
 }
 
-/** Public, because browsers send no token for a picture. */
+/** Public, because browsers do not send a token when they load a picture. */
 function readImage({ images }: ImageRoutesOptions): Route {
   return defineRoute({
     method: 'GET',
     path: '/media/:file',
     name: 'readImage',
-    summary: 'Read one size of a picture (WebP)',
+    summary: 'Read a picture in one of its sizes (WebP)',
     pathExamples: { file: '0123456789abcdef0123456789abcdef-800.webp' },
     responses: { 200: null, 304: null },
     async handle({ params }) {
       const media = readMediaFile(params.file ?? '');
       const found = media && (await images.read(media));
-      if (!found) throw new AppError('not_found', 'There is no such picture.');
+      if (!found) throw new AppError('not_found', 'Unknown picture.');
       return {
         status: 200,
         content: found.bytes,
         etag: `"${found.sha256}"`,
         headers: {
           'Content-Type': 'image/webp',
-          // The name is a digest of the content, so the content never changes.
+          // The file name contains a digest of the content, so the content never changes.
           'Cache-Control': 'public, max-age=31536000, immutable',
         },
       };

@@ -2,15 +2,15 @@ import { okWith } from '../../http/answer/reply.js';
 import { cacheRepresentations, representJson } from '../../http/answer/representation.js';
 import type { Route } from '../../http/route/route.js';
 import type { SiteContent } from '../site-content.js';
-import { defineRoute, givesTag, readReply } from './define-route.js';
+import { defineRoute, readReply, withTag } from './define-route.js';
 
-/** Returns the routes that everybody may read. Their answers are cached until the content changes. */
+/** Returns the public routes. Their responses are cached until the content changes. */
 export function publicRoutes(content: SiteContent): Route[] {
   let cached = cacheRepresentations();
   content.onChange(() => {
     cached = cacheRepresentations();
   });
-  const answer = (name: string, read: () => Promise<unknown>) => async () =>
+  const cachedReply = (name: string, read: () => Promise<unknown>) => async () =>
     okWith(await cached(name, async () => representJson({ ok: true, data: await read() })));
   return [
     defineRoute({
@@ -19,14 +19,14 @@ export function publicRoutes(content: SiteContent): Route[] {
       name: 'listProducts',
       summary: 'List the product catalogue',
       responses: { 200: 'ProductList', 304: null },
-      handle: answer('products', content.products.list),
+      handle: cachedReply('products', content.products.list),
     }),
     defineRoute({
       method: 'GET',
       path: '/api/products/:id',
       name: 'getProduct',
       summary: 'Read one product',
-      ...givesTag,
+      ...withTag,
       responses: { 200: 'ProductAnswer', 304: null },
       handle: async ({ id }) => readReply(await content.products.read(id)),
     }),
@@ -36,25 +36,25 @@ export function publicRoutes(content: SiteContent): Route[] {
       name: 'listActiveAnnouncements',
       summary: 'List the active announcements, newest first',
       responses: { 200: 'AnnouncementList', 304: null },
-      handle: answer('announcements', content.listActiveAnnouncements),
+      handle: cachedReply('announcements', content.listActiveAnnouncements),
     }),
     defineRoute({
       method: 'GET',
       path: '/api/settings',
       name: 'getSettings',
       summary: 'Read the site settings',
-      ...givesTag,
+      ...withTag,
       responses: { 200: 'SettingsAnswer', 304: null },
-      handle: answer('settings', content.readSettings),
+      handle: cachedReply('settings', content.readSettings),
     }),
     defineRoute({
       method: 'GET',
       path: '/api/shop',
       name: 'getShop',
       summary: 'Read the contacts, address and opening hours of the shop',
-      ...givesTag,
+      ...withTag,
       responses: { 200: 'ShopAnswer', 304: null },
-      handle: answer('shop', content.readShop),
+      handle: cachedReply('shop', content.readShop),
     }),
   ];
 }

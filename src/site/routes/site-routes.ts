@@ -7,18 +7,18 @@ import type { AuditChange } from './define-route.js';
 import {
   assertUnchanged,
   defineRoute,
-  givesTag,
   readReply,
-  takesCondition,
+  withCondition,
+  withTag,
   writtenReply,
 } from './define-route.js';
 import { publicRoutes } from './public-routes.js';
 
-/** Returns the routes of the site: public reads, and writes of the administrator. */
+/** Returns the site's routes: public reads and administrative changes. */
 export function siteRoutes(content: SiteContent, audit: AuditChange): RouteGroup {
   return {
     name: 'site',
-    description: 'Products, announcements, settings and the details of the shop.',
+    description: 'Products, announcements, settings and shop details.',
     errorShape: 'site',
     schema: 'site',
     validators,
@@ -32,16 +32,16 @@ export function siteRoutes(content: SiteContent, audit: AuditChange): RouteGroup
   };
 }
 
-/** Returns the routes that change the settings and the shop's details. */
+/** Returns the routes that change the settings and the shop details. */
 function settingsRoutes(content: SiteContent, audit: AuditChange): Route[] {
   return [
     defineRoute({
       method: 'PUT',
       path: '/api/admin/settings',
       name: 'changeSettings',
-      summary: 'Change site settings',
+      summary: 'Change the site settings',
       auth: 'admin',
-      ...takesCondition,
+      ...withCondition,
       body: 'SettingsChanges',
       responses: { 200: 'SettingsAnswer' },
       async handle({ principal, body, header }) {
@@ -54,9 +54,9 @@ function settingsRoutes(content: SiteContent, audit: AuditChange): Route[] {
       method: 'PUT',
       path: '/api/admin/shop',
       name: 'changeShop',
-      summary: 'Change the details of the shop',
+      summary: 'Change the shop details',
       auth: 'admin',
-      ...takesCondition,
+      ...withCondition,
       body: 'ShopChanges',
       responses: { 200: 'ShopAnswer' },
       async handle({ principal, body, header }) {
@@ -77,7 +77,7 @@ function productRoutes(content: SiteContent, audit: AuditChange): Route[] {
       name: 'createProduct',
       summary: 'Add a product at the end of the catalogue',
       auth: 'admin',
-      ...givesTag,
+      ...withTag,
       body: 'NewProduct',
       responses: { 201: 'ProductAnswer' },
       async handle({ principal, body }) {
@@ -92,7 +92,7 @@ function productRoutes(content: SiteContent, audit: AuditChange): Route[] {
       name: 'changeProduct',
       summary: 'Change fields of a product',
       auth: 'admin',
-      ...takesCondition,
+      ...withCondition,
       body: 'ProductChanges',
       responses: { 200: 'ProductAnswer' },
       async handle({ principal, id, body, header }) {
@@ -105,7 +105,7 @@ function productRoutes(content: SiteContent, audit: AuditChange): Route[] {
       {
         noun: 'product',
         answer: 'ProductAnswer',
-        kept: 'its id and its place in the catalogue',
+        kept: 'its ID and its position in the catalogue',
         remove: content.products.remove,
         restore: content.products.restore,
       },
@@ -130,9 +130,9 @@ function announcementRoutes(content: SiteContent, audit: AuditChange): Route[] {
       method: 'GET',
       path: '/api/admin/announcements/:id',
       name: 'getAnnouncement',
-      summary: 'Read one announcement, even an inactive one',
+      summary: 'Read an announcement, even if it is inactive',
       auth: 'admin',
-      ...givesTag,
+      ...withTag,
       responses: { 200: 'AnnouncementAnswer', 304: null },
       handle: async ({ id }) => readReply(await content.announcements.read(id)),
     }),
@@ -142,7 +142,7 @@ function announcementRoutes(content: SiteContent, audit: AuditChange): Route[] {
       name: 'createAnnouncement',
       summary: 'Add an announcement',
       auth: 'admin',
-      ...givesTag,
+      ...withTag,
       body: 'NewAnnouncement',
       responses: { 201: 'AnnouncementAnswer' },
       async handle({ principal, body }) {
@@ -157,7 +157,7 @@ function announcementRoutes(content: SiteContent, audit: AuditChange): Route[] {
       name: 'changeAnnouncement',
       summary: 'Change fields of an announcement',
       auth: 'admin',
-      ...takesCondition,
+      ...withCondition,
       body: 'AnnouncementChanges',
       responses: { 200: 'AnnouncementAnswer' },
       async handle({ principal, id, body, header }) {
@@ -170,7 +170,7 @@ function announcementRoutes(content: SiteContent, audit: AuditChange): Route[] {
       {
         noun: 'announcement',
         answer: 'AnnouncementAnswer',
-        kept: 'its id',
+        kept: 'its ID',
         remove: content.announcements.remove,
         restore: content.announcements.restore,
       },
@@ -182,13 +182,13 @@ function announcementRoutes(content: SiteContent, audit: AuditChange): Route[] {
 interface RemovalOptions {
   readonly noun: 'product' | 'announcement';
   readonly answer: 'ProductAnswer' | 'AnnouncementAnswer';
-  /** Properties that the restored thing keeps, for the summary. */
+  /** Properties that a restore preserves, for the summary. */
   readonly kept: string;
   remove(id: number): Promise<void>;
   restore(id: number): Promise<object>;
 }
 
-/** Returns the routes that delete and restore one thing. */
+/** Returns the routes that delete and restore products or announcements. */
 function removalRoutes(
   { noun, answer, kept, remove, restore }: RemovalOptions,
   audit: AuditChange,
@@ -201,7 +201,7 @@ function removalRoutes(
       method: 'DELETE',
       path,
       name: `delete${title}`,
-      summary: `Delete ${article} ${noun}, which can be restored for a while`,
+      summary: `Delete ${article} ${noun}. It can be restored for a limited time`,
       auth: 'admin',
       responses: { 200: 'Deleted' },
       async handle({ principal, id }) {
@@ -216,7 +216,7 @@ function removalRoutes(
       name: `restore${title}`,
       summary: `Restore a deleted ${noun} with ${kept}`,
       auth: 'admin',
-      ...givesTag,
+      ...withTag,
       errors: ['conflict'],
       responses: { 200: answer },
       async handle({ principal, id }) {

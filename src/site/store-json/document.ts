@@ -13,7 +13,7 @@ import { bytesOf, type Line } from '../../storage/json/lines/lines.js';
 import { defaultSettings, defaultShop } from '../content.js';
 import { type SiteListName, siteLists } from '../records.js';
 
-/** An empty site. The last IDs are kept so that no ID is used twice. */
+/** An empty site. The last IDs are stored so that no ID is used twice. */
 export const emptySite: SiteDocument = {
   products: [],
   announcements: [],
@@ -31,24 +31,25 @@ export function emptyLists(): Record<SiteListName, object[]> {
 }
 
 /**
- * Returns the path of the file that records that the site's file exists, so that its loss is noticed, and the last IDs.
+ * Returns the path of the site's manifest, which contains the last IDs. If the manifest exists but the site's file does
+ * not, the file has been lost.
  */
 export function siteManifest(path: string): string {
   return path.replace(/\.jsonl$/, '.store.json');
 }
 
-/** A line of the file; its types are not known yet. */
+/** A line of the file before validation. */
 interface SiteLine {
   readonly kind?: unknown;
   readonly record?: unknown;
 }
 
 /**
- * Returns the site's file: lines `{"kind", "record"}`, with the last IDs at both ends. Damage is reported; if `report`
- * does not throw, damaged lines are skipped.
+ * Returns the site's file. Its lines have the form `{"kind", "record"}`. The first and the last line contain the last
+ * IDs. Damage is passed to `report`. If `report` does not throw, damaged lines are skipped.
  */
 export function siteFile(path: string, files: FileLayer, report: Report) {
-  /** The last line of each record. */
+  /** The line number of each record. */
   const lines = new Map<string, number>();
 
   async function parse(all: AsyncIterable<readonly Line[]>): Promise<SiteDocument | null> {
@@ -60,7 +61,7 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
     let count = 0;
     let isWhole = false;
 
-    /** Returns false if the line is not part of a site. */
+    /** Returns false if the line is not a valid record of the site. */
     function add({ kind, record }: SiteLine, number: number): boolean {
       const list = siteLists.find((each) => each.kind === kind);
       if (list?.isRecord(record)) lists[list.list].push(record as object);
@@ -69,7 +70,7 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
       else if ((kind === 'ids' || kind === 'end') && SiteIds(record)) ids.push(record);
       else return false;
       isWhole ||= kind === 'end';
-      lines.set(nameOf(kind, record as object), number); // All the schemas are of objects.
+      lines.set(nameOf(kind, record as object), number); // All schemas require an object.
       return true;
     }
 
@@ -79,13 +80,13 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
         noteBreak(line, path, report);
         if (line.text === undefined) damage(damagedLine, line);
         else if (!add(JSON.parse(line.text), line.number))
-          damage('This line is not part of a site.', line);
+          damage('This line is not a valid record of the site.', line);
       }
     }
     if (count === 0) return null;
     if (!isWhole) damage('The end of the file is missing.');
     const highest = (...lists: (readonly number[])[]) =>
-      lists.flat().reduce((most, id) => Math.max(most, id), 0);
+      lists.flat().reduce((max, id) => Math.max(max, id), 0);
     // Every record has passed the validator of its list.
     const things = lists as unknown as Pick<SiteDocument, SiteListName>;
     return {
@@ -133,11 +134,11 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
   }
 
   return {
-    /** Returns the line of a record that was read, if it has an ID; if two have the same ID, the later line. */
+    /** Returns the line number of a record with an ID. If several records have the same ID, returns the last line. */
     lineOf: (kind: string, record: object) => lines.get(nameOf(kind, record)),
     /**
-     * Reads the site. `isKept` is true if the file and its manifest exist. A lost file is reported to `onLost` and
-     * counts as an empty site.
+     * Reads the site. `isKept` is true if the file and its manifest exist. A lost file is reported to `onLost`. If
+     * `onLost` does not throw, the site is empty.
      */
     async read(onLost: Report = report): Promise<{ site: SiteDocument; isKept: boolean }> {
       const known = await readManifest(manifest, files, report);
@@ -154,15 +155,15 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
         isKept: known !== undefined && site !== null,
       };
     },
-    /** Writes the site. A new last ID is stored in the manifest first. */
+    /** Writes the site. If a last ID has increased, the manifest is written first. */
     async write(site: SiteDocument): Promise<void> {
       const { lastProductId, lastAnnouncementId } = kept;
-      const gives =
+      const hasNewId =
         site.lastProductId > lastProductId || site.lastAnnouncementId > lastAnnouncementId;
-      if (gives) await keepIds(site);
+      if (hasNewId) await keepIds(site);
       await write(site);
     },
-    /** Writes the site, then the manifest, which says that the file must exist. */
+    /** Writes the site, then the manifest. */
     async make(site: SiteDocument): Promise<void> {
       await write(site);
       await keepIds(site);
@@ -170,7 +171,7 @@ export function siteFile(path: string, files: FileLayer, report: Report) {
   };
 }
 
-/** Returns a name for a record of the site, by its kind and ID. */
+/** Returns a key for a record, made of its kind and ID. */
 function nameOf(kind: unknown, record: object): string {
   const { id, was } = record as { readonly id?: number; readonly was?: { readonly id: number } };
   return `${kind} ${id ?? was?.id}`;

@@ -26,20 +26,20 @@ export interface JsonSiteOptions extends DeletedOptions {
   readonly path: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly files?: FileLayer;
-  /** Called for damage that does not stop the rest: the damaged part is set aside, and the rest is served. */
+  /** Called for damage. The damaged part is set aside in `damaged/`, and the rest is served. */
   onDamage?(...damage: Parameters<Report>): void;
-  /** Replaces a lost file by an empty site. A file that never existed is not created. */
+  /** If true, a lost file is replaced by an empty site. A file that never existed is not created. */
   readonly isRepair?: boolean;
 }
 
 export interface JsonSiteStore extends SiteStore {
-  /** Permanently removes things that can no longer be restored. */
+  /** Permanently removes deleted items that can no longer be restored. */
   sweep(): Promise<void>;
 }
 
 /**
- * Opens the site content, which is one document: it is small, and read far more often than changed. Throws
- * `data_damaged` if its file has been lost.
+ * Opens the site's content. It is one document, because it is small and is read far more often than it is changed.
+ * Throws `data_damaged` if the file has been lost.
  */
 export async function openJsonSiteStore(options: JsonSiteOptions): Promise<JsonSiteStore> {
   const { path, clock, keepDeletedMs, files = systemFiles, onDamage, isRepair = false } = options;
@@ -52,12 +52,12 @@ export async function openJsonSiteStore(options: JsonSiteOptions): Promise<JsonS
   const read = await file.read(isRepair ? report : throwDamage);
   let current = read.site;
   for (const bytes of damaged) if (bytes?.length) await setAside(files, dirname(path), path, bytes);
-  // Rewriting the file removes the damage, so it is reported only once.
+  // The file is rewritten without the damaged lines, so they are reported only once.
   if (damaged.length > 0 || !(read.isKept || isRepair)) await file.make(current);
   const listeners: (() => void)[] = [];
   let lastChange: Promise<unknown> = Promise.resolve();
 
-  /** Makes changes one at a time. Readers see the old document until the new one is on disk. */
+  /** Applies changes one at a time. Reads return the old document until the new one is on disk. */
   function change<Result>(decide: (site: SiteDocument) => SiteChange<Result>): Promise<Result> {
     const changed = lastChange.then(async () => {
       const { site, result } = decide(current);
@@ -67,7 +67,7 @@ export async function openJsonSiteStore(options: JsonSiteOptions): Promise<JsonS
       for (const listener of listeners) listener();
       return result;
     });
-    // A failed change has been reported to its caller, and must not stop the next ones.
+    // The caller has received the error. The next changes continue.
     lastChange = changed.catch(() => undefined);
     return changed;
   }
@@ -106,7 +106,7 @@ export async function openJsonSiteStore(options: JsonSiteOptions): Promise<JsonS
     readShop: async () => current.shop,
     changeShop: (changes, assert) => change((site) => changeSingle(site, 'shop', changes, assert)),
 
-    // The data lock excludes other processes, so only this one makes changes.
+    // The data lock excludes other processes, so only this process makes changes.
     onChange: (listener) => void listeners.push(listener),
     sweep: () => change((site) => sweepSite(site, time())),
   };

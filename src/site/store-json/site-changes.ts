@@ -4,14 +4,14 @@ import type { DeletedOptions } from '../content.js';
 import { isRestorable, maxDeleted } from '../content.js';
 import type { Assert, ProductImport, Restored } from '../store.js';
 
-/** The document after a change, and the change's result. */
+/** The document after a change, and the result of the change. */
 export interface SiteChange<Result> {
   /** The same object if nothing changed. */
   readonly site: SiteDocument;
   readonly result: Result;
 }
 
-/** The list of the document that has the deleted things of each kind, sorted by the time of deletion. */
+/** The lists of deleted items, sorted by deletion time. */
 const deletedOf = { products: 'deletedProducts', announcements: 'deletedAnnouncements' } as const;
 
 export type ThingKind = keyof typeof deletedOf;
@@ -19,16 +19,16 @@ export type ThingOf<Kind extends ThingKind> = SiteDocument[Kind][number];
 
 type Time = DeletedOptions & { readonly now: number };
 
-/** Returns the things of a kind, present and deleted. */
+/** Returns the present and the deleted items of a kind. */
 export function thingsOf<Kind extends ThingKind>(site: SiteDocument, kind: Kind) {
-  // Both lists hold things of this kind, which TypeScript cannot infer for a generic kind.
+  // Both lists contain items of this kind, which TypeScript cannot infer for a generic kind.
   return { list: site[kind], deleted: site[deletedOf[kind]] } as unknown as {
     readonly list: readonly ThingOf<Kind>[];
     readonly deleted: readonly { readonly deletedAt: string; readonly was: ThingOf<Kind> }[];
   };
 }
 
-/** Changes fields of a thing; the result is undefined if there is no such ID. */
+/** Changes fields of an item. The result is undefined if the ID is unknown. */
 export function changeOne<Kind extends ThingKind>(
   site: SiteDocument,
   kind: Kind,
@@ -45,7 +45,7 @@ export function changeOne<Kind extends ThingKind>(
   return { site: { ...site, [kind]: changed }, result };
 }
 
-/** Deletes a thing, which can be restored for a while; `now` in milliseconds. */
+/** Deletes an item. It can be restored for a limited time. `now` is in milliseconds. */
 export function removeOne(
   site: SiteDocument,
   kind: ThingKind,
@@ -63,7 +63,7 @@ export function removeOne(
   };
 }
 
-/** Restores a deleted thing. */
+/** Restores a deleted item. */
 export function restoreOne<Kind extends ThingKind>(
   site: SiteDocument,
   kind: Kind,
@@ -81,7 +81,7 @@ export function restoreOne<Kind extends ThingKind>(
   };
 }
 
-/** Removes things that can no longer be restored. */
+/** Removes deleted items that can no longer be restored. */
 export function sweepSite(site: SiteDocument, time: Time): SiteChange<undefined> {
   let swept = site;
   for (const name of Object.values(deletedOf)) {
@@ -96,7 +96,7 @@ function addProducts(
   site: SiteDocument,
   added: readonly Omit<Product, 'id' | 'order'>[],
 ): SiteDocument {
-  const highest = site.products.reduce((most, { order }) => Math.max(most, order), 0);
+  const highest = site.products.reduce((max, { order }) => Math.max(max, order), 0);
   const products = added.map((fields, index) => ({
     id: site.lastProductId + index + 1,
     ...fields,
@@ -136,7 +136,7 @@ export function importProducts<Plan extends ProductImport>(
   return { site: addProducts({ ...site, products }, plan.added), result: plan };
 }
 
-/** Changes fields of the settings, or of the shop's details. */
+/** Changes fields of the settings or the shop details. */
 export function changeSingle<Name extends 'siteSettings' | 'shop'>(
   site: SiteDocument,
   name: Name,

@@ -20,7 +20,7 @@ import { openJsonSiteStore } from './open.js';
 const byTime = (a: { readonly deletedAt: string }, b: { readonly deletedAt: string }) =>
   Date.parse(a.deletedAt) - Date.parse(b.deletedAt);
 
-/** Reads the site's records from its file, `path`, once. If `report` does not throw, damaged ones are left out. */
+/** Returns readers of the records in the site's file. If `report` does not throw, damaged records are skipped. */
 export function readJsonSite(path: string, report: Report = throwDamage): readonly RecordReader[] {
   return readersOf(siteFile(path, systemFiles, report));
 }
@@ -46,7 +46,7 @@ function readersOf(file: ReturnType<typeof siteFile>): readonly RecordReader[] {
   ];
 }
 
-/** Returns the writers of the site's records. The document is one small file, written after the last kind. */
+/** Returns the writers of the site's records. The file is written after the last kind. */
 export function fillJsonSite(path: string): readonly RecordWriter[] {
   const lists = emptyLists();
   let siteSettings = defaultSettings;
@@ -82,7 +82,7 @@ export function fillJsonSite(path: string): readonly RecordWriter[] {
         const things = lists as unknown as Pick<SiteDocument, SiteListName>;
         const document: SiteDocument = {
           ...things,
-          // The document sorts them by the time of deletion.
+          // The document sorts deleted items by deletion time.
           deletedProducts: [...things.deletedProducts].sort(byTime),
           deletedAnnouncements: [...things.deletedAnnouncements].sort(byTime),
           ...{ siteSettings, shop, ...ids },
@@ -93,7 +93,7 @@ export function fillJsonSite(path: string): readonly RecordWriter[] {
   ];
 }
 
-/** Checks the site's file: reads it like an export, continues after damage, and applies the checks of an import. */
+/** Checks the site's file. It continues after damage and applies the same checks as an import. */
 export const siteChecker: DataChecker = {
   name: 'site',
   async check(data, report) {
@@ -105,9 +105,9 @@ export const siteChecker: DataChecker = {
         const fault = checks.get(kind)?.(record);
         if (fault === undefined) continue;
         const line = file.lineOf(kind, record);
-        const place = { file: path, ...(line === undefined ? {} : { line }) };
+        const location = { file: path, ...(line === undefined ? {} : { line }) };
         const message = `This ${kind} ${fault}.`;
-        report({ severity: 'error', ...place, message, advice: restoreAdvice });
+        report({ severity: 'error', ...location, message, advice: restoreAdvice });
       }
     }
   },
@@ -119,7 +119,7 @@ export const siteChecker: DataChecker = {
     // Opening the store sets the damaged lines aside and rewrites the file.
     await openJsonSiteStore({
       path,
-      // A repair deletes nothing and expires nothing.
+      // A repair must not remove expired items.
       clock: systemClock,
       keepDeletedMs: Number.POSITIVE_INFINITY,
       isRepair: true,

@@ -25,17 +25,18 @@ import {
 export { expiringSiteTables };
 
 export interface PostgresSiteStore extends SiteStore {
-  /** Returns true to exactly one caller if nobody has changed the site yet: that caller may fill it. */
+  /** Returns true to exactly one caller if the site has never been changed. That caller can fill the site. */
   claimEmpty(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Milliseconds for all statements of an import together; each one also has the usual limit. */
+/** Maximum duration of an import's transaction, in milliseconds. Each statement also has the usual limit. */
 const importPatience = 60_000;
 
 /**
- * Returns the site content in tables. Every change raises the site's version in the same transaction. That serializes
- * changes, because each waits for the row of the site, and tells other processes that their caches are stale.
+ * Returns the store of the site's content in PostgreSQL. Each change increments the site's version in the same
+ * transaction. The lock on the site's row serializes changes, and the new version invalidates the caches of other
+ * processes.
  */
 export function createPostgresSiteStore(
   database: Database,
@@ -104,7 +105,7 @@ export function createPostgresSiteStore(
         change('add an announcement', async (sql) => {
           const [added] = await sql<Announcement[]>`
             insert into msgsite.announcements ${valuesOf(fields)} returning *`;
-          if (!added) throw new Error('The new announcement is gone.');
+          if (!added) throw new Error('The insert returned no announcement.');
           return added;
         }),
     },
@@ -146,7 +147,7 @@ interface SingleChange<Thing> {
   readonly assert?: Assert<Thing> | undefined;
 }
 
-/** Changes one column of the site's row; returns its new value. */
+/** Changes one column of the site's row. Returns the new value. */
 async function changeSingle<Thing extends object>(
   sql: TransactionSql,
   column: 'settings' | 'shop',
@@ -159,15 +160,15 @@ async function changeSingle<Thing extends object>(
 }
 
 const topic = 'site';
-/** How often the site's version is polled, in milliseconds, since notifications can be lost. */
+/** Interval between polls of the site's version, in milliseconds. Polls detect changes whose notification was lost. */
 const pollEvery = 1_000;
-/** Milliseconds for which site content is served that the database has not confirmed. */
+/** Time for which cached site content is served without confirmation by the database, in milliseconds. */
 const maxUnsure = 5_000;
 
 /**
  * Watches for changes by this process and others. Listeners are called when a notification arrives, usually within
- * milliseconds, or when a poll finds a new version. If the database has not answered for five seconds, they are called
- * every second, so that nobody serves old content for long.
+ * milliseconds, or when a poll finds a new version. If the database has not responded for five seconds, they are called
+ * every second, so that stale content is not served for longer.
  */
 function watchSite(database: Database, clock: Clock) {
   const listeners: (() => void)[] = [];

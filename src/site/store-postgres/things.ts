@@ -14,21 +14,21 @@ import type { Assert, Restored } from '../store.js';
 
 interface ThingsOptions<Thing> extends DeletedOptions {
   readonly database: Database;
-  /** The word for one of them in the names of statements. */
+  /** The noun for an item in statement names. */
   readonly noun: string;
   readonly table: string;
-  /** The table of deleted things. */
+  /** The table of deleted items. */
   readonly deletedTable: string;
   toRow(fields: Partial<Thing>): object;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls `work` in a transaction that changes the site. */
+  /** Calls `work` in a transaction that increments the site's version. */
   change<Result>(name: string, work: (sql: TransactionSql) => Promise<Result>): Promise<Result>;
 }
 
 const deletedTables = ['msgsite.deleted_products', 'msgsite.deleted_announcements'];
 
-/** Returns the tables from which the sweeper removes things that can no longer be restored. */
+/** Returns the tables from which the sweeper removes items that can no longer be restored. */
 export function expiringSiteTables({ keepDeletedMs }: DeletedOptions): readonly ExpiringTable[] {
   if (keepDeletedMs === Number.POSITIVE_INFINITY) return [];
   return deletedTables.map((table) => ({ table, column: 'deleted_at', keptMs: keepDeletedMs }));
@@ -39,7 +39,7 @@ export function thingsIn<Thing extends { readonly id: number }>(options: ThingsO
   const { database, noun, toRow, now, change } = options;
   const table = identifier(options.table);
   const deleted = identifier(options.deletedTable);
-  /** Returns the time since which deleted things can be restored. */
+  /** Returns the time of deletion after which an item can be restored. */
   const since = () => new Date(Math.max(0, now() - options.keepDeletedMs));
 
   return {
@@ -54,7 +54,7 @@ export function thingsIn<Thing extends { readonly id: number }>(options: ThingsO
       assert?: Assert<Thing>,
     ): Promise<Thing | undefined> =>
       change(`change: ${noun}`, async (sql) => {
-        // This transaction has locked the row of the site, so nobody else changes the thing.
+        // This transaction has locked the site's row, so no other transaction can change the item.
         const [current] = assert ? await sql<Thing[]>`select * from ${table} where id = ${id}` : [];
         if (current) assert?.(current);
         const row = toRow(changes as Partial<Thing>); // The ID cannot be changed.
@@ -62,7 +62,7 @@ export function thingsIn<Thing extends { readonly id: number }>(options: ThingsO
           update ${table} set ${assignments(row)} where id = ${id} returning *`;
         return changed;
       }),
-    /** Deletes a thing, which can be restored; if too many are deleted, the oldest are removed. */
+    /** Deletes an item. It can be restored until it expires or newer deleted items reach the maximum. */
     remove: (id: number): Promise<boolean> =>
       change(`remove: ${noun}`, async (sql) => {
         const [removed] = await sql<Thing[]>`delete from ${table} where id = ${id} returning *`;
@@ -94,10 +94,10 @@ export function thingsIn<Thing extends { readonly id: number }>(options: ThingsO
 
 type NewProduct = Omit<Product, 'id' | 'order'>;
 
-/** Rows of one statement of an import, which finishes in a fraction of the time limit. */
+/** Number of rows per statement of an import. A statement takes a fraction of its time limit. */
 const batchRows = 1_000;
 
-/** Returns the columns of a product; its features are JSON. */
+/** Returns a product's columns. The features are JSON. */
 export function toRow<Fields extends Partial<Product>>(fields: Fields) {
   const { features } = fields;
   return {
@@ -110,7 +110,7 @@ export function toRow<Fields extends Partial<Product>>(fields: Fields) {
 export async function addProduct(sql: TransactionSql, fields: NewProduct): Promise<Product> {
   const row = { ...toRow(fields), order: await nextOrder(sql) };
   const [product] = await sql<Product[]>`insert into msgsite.products ${valuesOf(row)} returning *`;
-  if (!product) throw new Error('The new product is gone.');
+  if (!product) throw new Error('The insert returned no product.');
   return product;
 }
 
@@ -124,7 +124,7 @@ export async function addProducts(
   for (const some of batchesOf(rows)) await sql`insert into msgsite.products ${valuesOf(some)}`;
 }
 
-/** Replaces products by changed ones. */
+/** Updates products. */
 export async function changeProducts(
   sql: TransactionSql,
   changed: readonly Product[],
@@ -142,7 +142,7 @@ function* batchesOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let at = 0; at < rows.length; at += batchRows) yield rows.slice(at, at + batchRows);
 }
 
-/** Returns the order of a product after the last one. */
+/** Returns the `order` value for a product at the end of the catalogue. */
 async function nextOrder(sql: TransactionSql): Promise<number> {
   const [row] = await sql<{ next: number }[]>`
     select greatest(0, max("order")) + 1 as next from msgsite.products`;

@@ -16,7 +16,7 @@ const sequences = {
   lastAnnouncementId: 'msgsite.announcements_id_seq',
 } as const;
 
-/** The site's records in its tables. */
+/** The site's records in PostgreSQL. */
 export const postgresSiteRecords: readonly PostgresRecords[] = [
   {
     kind: 'site-settings',
@@ -25,7 +25,7 @@ export const postgresSiteRecords: readonly PostgresRecords[] = [
         select settings from msgsite.site`;
       yield* rows.map(({ settings }) => settings ?? defaultSettings);
     },
-    // The version is raised so that the site does not count as never filled.
+    // The version is incremented so that the site is not filled with initial content.
     insert: async (sql, [settings]) => {
       if (!settings) return;
       const parameter = json(settings);

@@ -1,6 +1,6 @@
 /**
- * Test certificates for `localhost` and 127.0.0.1 (except `otherHost`), valid until 2120 (except `expired`), and
- * signed by `authority`, which only these tests trust.
+ * Test certificates for `localhost` and 127.0.0.1 (except `otherHost`), valid until 2120 (except `expired`) and signed
+ * by `authority`, which only these tests trust.
  */
 export const certificates = {
   authority: `-----BEGIN CERTIFICATE-----

@@ -17,7 +17,7 @@ import { createGatewayData, type GatewayData } from './gateway-data.js';
 /** A client of a gateway. */
 export interface ClientUnderTest {
   readonly client: GatewayClient;
-  /** True if the gateway is a running `serve`, which polls payments itself. */
+  /** True if the gateway is a running `serve`, which polls payments. */
   readonly isServed: boolean;
   /** Closes the client and the gateway that was started for it. */
   close(): Promise<void>;
@@ -32,8 +32,8 @@ const never = new AbortController().signal;
 const today = () => providerDay(Date.now(), zone);
 
 /**
- * Describes a gateway client, wherever the gateway is. Results are compared as a whole, so that they are the same
- * for every client except for ids and times. `open` returns the client of a gateway on the data.
+ * Tests a client of a local or remote gateway. Complete results are compared, so they must be equal for all clients,
+ * except for IDs and times. `open` returns a client of a gateway on the data.
  */
 export function clientContract(open: (data: GatewayData) => Promise<ClientUnderTest>): void {
   let data: GatewayData | undefined;
@@ -59,7 +59,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     await data?.remove();
   });
 
-  /** Creates a payment and returns its id. */
+  /** Creates a payment and returns its ID. */
   async function make(type: PaymentType, amount: number, key = ''): Promise<string> {
     const repeat = repeatKeyOf(key);
     const { Data: data } =
@@ -74,7 +74,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     return (await records.waitForOutcome({ id, type }, { signal: never })).payment;
   }
 
-  /** Loses the answer to a request, and returns its failure. */
+  /** Sends a request whose response is lost. Returns the error. */
   async function lost(operation: string, ask: () => Promise<unknown>): Promise<AppError> {
     await bank.disturb({ faults: [`lost@${operation} x2`] });
     const failure = await ask().then(
@@ -111,7 +111,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       });
     });
 
-    it('refuses a wrong code and an unknown sign-in', async () => {
+    it('rejects a wrong code and an unknown sign-in', async () => {
       const { processId } = await client.signIn.start();
       await client.signIn.sendPhone(String(processId), '77011112233');
       const wrong = client.signIn.verifyOtp(String(processId), '000000');
@@ -140,19 +140,19 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       expect(await records.isWatched()).toBe(isServed);
     });
 
-    it('is refused after its logout, and if it never existed', async () => {
+    it('is rejected if it was logged out or never existed', async () => {
       const own = await signIn(client);
       const calls = await client.cashier(own);
       await calls.logOut();
       const strangers = { tokenSN: 'nobody', vtokenSecret: 'nothing' };
       for (const pair of [own, strangers]) {
-        const asked = client.cashier(pair).then(({ logOut }) => logOut());
-        await expect(asked).rejects.toMatchObject({ code: 'not_signed_in', exitCode: 4 });
+        const pending = client.cashier(pair).then(({ logOut }) => logOut());
+        await expect(pending).rejects.toMatchObject({ code: 'not_signed_in', exitCode: 4 });
       }
       expect(await cashier.checkSession()).toEqual({ active: true });
     });
 
-    it('that was logged out elsewhere serves nobody, though its payment is still open', async () => {
+    it('that was logged out elsewhere is rejected, even if its payment is still open', async () => {
       const own = await signIn(client);
       const calls = await client.cashier(own);
       const { Data } = await calls.createQr({ amount: 1500 }, repeatKeyOf(''));
@@ -178,7 +178,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     });
   });
 
-  it('fails with session_ended and a clear outcome if the provider has ended the session', async () => {
+  it('a request fails with session_ended and a known outcome if the provider has ended the session', async () => {
     const own = await signIn(client, '77015556677');
     const calls = await client.cashier(own);
     await calls.createQr({ amount: 1509 }, repeatKeyOf(''));
@@ -192,7 +192,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
   });
 
   describe('a session of a provider that declares nothing', () => {
-    it('is not marked as one of a sandbox, nor are its payments', async () => {
+    it('is not marked as a sandbox session, and neither are its payments', async () => {
       await bank.disturb({ faults: ['undeclared'] });
       const own = await signIn(client);
       await bank.disturb({});
@@ -250,7 +250,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       expect(await client.sendWebhooks(waited.payment, never)).toEqual([]);
     });
 
-    it('with another amount than the order has an unknown outcome', async () => {
+    it('has an unknown outcome if its amount differs from the order', async () => {
       await bank.disturb({ faults: ['amount=1@qr/status'] });
       const payment = await ended('qr', 1600);
       await bank.disturb({});
@@ -269,10 +269,10 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       expect([payment.state, endedHere]).toEqual(['open', false]);
     });
 
-    it('is created once per key, and another body under the key is a conflict', async () => {
+    it('is created once per key, and a different body with the same key is a conflict', async () => {
       const repeat = repeatKeyOf(`sale ${Date.now()}`);
       const order = { amount: 1510.5, reference: 'order 17' };
-      // The bank refuses amounts whose whole tenge end in 10.
+      // The bank rejects amounts whose whole tenge end in 10.
       await expect(cashier.createQr(order, repeat)).rejects.toMatchObject({
         code: expect.stringMatching(/^(refused|provider_error)$/),
       });
@@ -289,7 +289,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       await expect(changed).rejects.toMatchObject({ code: 'conflict' });
     });
 
-    it('is found by its id alone, or with its type if the id is ambiguous', async () => {
+    it('is found by its ID, or by ID and type if the ID is ambiguous', async () => {
       const id = await make('qr', 1500);
       expect(await records.find({ id })).toMatchObject({ paymentId: id, type: 'qr' });
       const missing = [{ id: '5' }, { id, type: 'invoice' }] as const;
@@ -317,14 +317,14 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
   });
 
   describe('an invoice', () => {
-    it('can be created for a known client, shown and cancelled', async () => {
+    it('can be created for a known customer, shown and cancelled', async () => {
       expect(await cashier.findClient('77015554433')).toMatchObject({
         StatusCode: 0,
         Data: { ClientName: text },
       });
       const nobodys = cashier.findClient('77010000404');
       await expect(nobodys).rejects.toMatchObject({ code: 'not_found' });
-      // Slow enough to cancel it.
+      // The invoice stays open long enough to be cancelled.
       await bank.disturb({ faults: ['slow=0.1@invoices/details'] });
       const id = await make('invoice', 1506);
       expect(await cashier.cancelInvoice(id)).toMatchObject({ StatusCode: 0 });
@@ -339,7 +339,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
     });
   });
 
-  describe('the provider’s own history', () => {
+  describe('the provider’s history', () => {
     it('is returned unchanged', async () => {
       const { paymentId } = await ended('qr', 1500);
       const { Data: data } = await cashier.operations({ endDate: today() });
@@ -353,18 +353,18 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
   });
 
   describe('a refund', () => {
-    it('is made once under its key, listed, and refused above the remaining amount', async () => {
+    it('is made once per key, is listed, and is rejected above the remaining amount', async () => {
       const { paymentId } = await ended('qr', 1500);
       const order = { qrOperationId: Number(paymentId), returnAmount: 500.5 };
       const { key, earlier } = await cashier.refundKey(order);
       expect(earlier).toBeUndefined();
-      // Everybody who requests the same refund now gets the same key.
+      // Until the refund is made, every request for it has the same key.
       expect(await cashier.refundKey({ ...order })).toEqual({ key, earlier });
       const repeat = repeatKeyOf(key);
       const answer = await cashier.refund(order, repeat);
       expect(answer).toMatchObject({ StatusCode: 0 });
       expect(await cashier.refund(order, repeat)).toEqual(answer);
-      // Once it is made, the same amount is another refund, as is another amount.
+      // After the refund is made, a request with the same or a different amount is a new refund.
       const keys = [key, (await cashier.refundKey(order)).key];
       keys.push((await cashier.refundKey({ ...order, returnAmount: 500 })).key);
       expect(new Set(keys).size).toBe(3);
@@ -384,7 +384,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       await expect(more).rejects.toMatchObject({ code: 'refused' });
     });
 
-    it('in doubt is listed, found by its order, and can be closed as never made', async () => {
+    it('in doubt is listed, can be found by its order, and can be closed as never made', async () => {
       const { paymentId } = await ended('qr', 1500);
       const order = { qrOperationId: Number(paymentId), returnAmount: 300 };
       const repeat = repeatKeyOf(`refund in doubt ${paymentId}`);
@@ -429,7 +429,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
   });
 
   describe('a refund in progress', () => {
-    it('is listed as running, and requesting it again gives the same refund', async () => {
+    it('is listed as running, and a repeated request returns the same refund', async () => {
       const { paymentId } = await ended('qr', 1500);
       const order = { qrOperationId: Number(paymentId), returnAmount: 200 };
       await bank.disturb({ faults: ['slow=1.5@refunds/create'] });
@@ -461,28 +461,28 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       const { missingHere, inDoubt: doubtful } = await cashier.reconcile(today(), never);
       expect(doubtful).toMatchObject([{ intent: intent?.intent, amount: 777 }]);
       const missing = missingHere.find(({ amount }) => amount === 777);
-      const wanted = {
+      const operation = {
         id: String(missing?.paymentId),
         type: 'qr',
         intentId: intent?.intent,
       } as const;
-      const { payment, isNew, settled } = await cashier.adopt(wanted);
-      expect([payment.paymentId, payment.amount, isNew]).toEqual([wanted.id, 777, true]);
+      const { payment, isNew, settled } = await cashier.adopt(operation);
+      expect([payment.paymentId, payment.amount, isNew]).toEqual([operation.id, 777, true]);
       expect(payment.sandbox).toBe(true);
       const settlement = { state: 'adopted', candidates: [], closedAt: time, keyTaken: true };
       expect(settled).toEqual([{ ...intent, ...settlement }]);
       expect(await inDoubt()).toEqual([]);
       const adopted = await records.intents({ state: 'adopted', kinds: ['qr'], limit: 1 });
       expect(adopted).toEqual({ rows: settled, more: false });
-      const waited = await records.waitForOutcome({ id: wanted.id }, { signal: never });
+      const waited = await records.waitForOutcome({ id: operation.id }, { signal: never });
       expect(waited.payment.outcome).toBe('success');
-      const again = await cashier.adopt({ id: wanted.id });
+      const again = await cashier.adopt({ id: operation.id });
       expect(again).toEqual({ payment: waited.payment, isNew: false, settled: [] });
       const closing = records.closeIntent(String(intent?.intent));
       await expect(closing).rejects.toMatchObject({ code: 'conflict' });
     });
 
-    it('is not found if it does not exist, nor is an unknown operation', async () => {
+    it('is reported as not found if it is unknown, and so is an unknown operation', async () => {
       await expect(records.closeIntent(nobody)).rejects.toMatchObject({ code: 'not_found' });
       await expect(cashier.adopt({ id: '5' })).rejects.toMatchObject({ code: 'not_found' });
       const { paymentId } = await ended('qr', 1500);
@@ -517,7 +517,7 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
       expect(yesterday).toEqual({ day: shiftDay(today(), -1), zone, ...none, cashiers: [] });
     });
 
-    it('is compared with the provider until the caller aborts', async () => {
+    it('is compared with the provider, and the comparison stops when the caller aborts', async () => {
       const { paymentId } = await ended('qr', 1700);
       await bank.force(paymentId, 'Rejected');
       const found = await cashier.reconcile(today(), never);
@@ -547,14 +547,14 @@ export function clientContract(open: (data: GatewayData) => Promise<ClientUnderT
   });
 }
 
-/** Signs in by the three steps. */
+/** Signs in with the three steps. */
 async function signIn({ signIn: steps }: GatewayClient, as = phone): Promise<SessionPair> {
   const { processId } = await steps.start();
   await steps.sendPhone(String(processId), as);
   return steps.verifyOtp(String(processId), '123456');
 }
 
-/** Returns an invoice that ended long ago, with a number from another bank. */
+/** Returns an invoice that ended long ago, with an ID from a different bank. */
 function invoiceOf(id: string, organizationId: number): Payment {
   const moment = Date.parse('2026-01-01T00:00:00Z');
   return {

@@ -10,18 +10,18 @@ import type { Payment } from '../../../src/payments/payment.js';
 import { openSandboxBank, type SandboxBank } from '../../commands/pay/sandbox-bank.js';
 import { createTestDatabase } from '../../helpers/test-database.js';
 
-/** The data of a gateway and its bank. In the project `postgres` the data is in its own database. */
+/** The data of a gateway and its bank. In the project `postgres`, the data has its own database. */
 export interface GatewayData {
   readonly bank: SandboxBank;
-  /** The environment of a gateway on this data. */
+  /** The environment variables of a gateway on this data. */
   readonly environment: Readonly<Record<string, string>>;
   readonly config: Config;
-  /** Adds a payment to those of the gateway. */
+  /** Adds a payment to the gateway's data. */
   put(payment: Payment): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Creates data on which requests stay in doubt until a person settles them. */
+/** Creates data in which requests stay in doubt until a person settles them. */
 export async function createGatewayData(): Promise<GatewayData> {
   const bank = await openSandboxBank();
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-gateway-'));

@@ -8,7 +8,7 @@ const now = Date.parse('2026-11-21T12:00:00Z');
 const order = { qrOperationId: 1001, returnAmount: 10.5 };
 
 it.each([
-  ['reuses a valid key, whatever the wall clock says', 400, true, true],
+  ['reuses a valid key regardless of the wall clock', 400, true, true],
   ['does not reuse an expired key', 2, false, false],
 ])('a refund %s', async (_name, days, keyTaken, isSame) => {
   const made = intent('1', {
@@ -25,7 +25,7 @@ it.each([
   expect(earlier?.intent).toBe(isSame ? made.id : undefined);
 });
 
-it('a refund has the same key at every terminal of a deployment, and another one elsewhere', async () => {
+it('a refund has the same key at all terminals of a deployment, and a different key in other deployments', async () => {
   const none = async () => ({ rows: [], more: false });
   const keyAt = async (instance: string | undefined) =>
     (await findRefundKey({ intents: none, refunds: none }, order, instance)).key;

@@ -47,7 +47,7 @@ async function gatewayWith(cert: string) {
 it.each([
   ['that is self-signed', certificates.selfSigned, 'is self-signed'],
   ['of an unknown authority', certificates.valid, 'cannot be verified'],
-])('a certificate %s is refused before anything is sent', async (_, cert, words) => {
+])('a certificate %s is rejected before anything is sent', async (_, cert, words) => {
   const gateway = await gatewayWith(cert);
   const creating = clientOf(gateway.url).cashier(session);
   const order = { amount: 1500 };
@@ -60,7 +60,7 @@ it.each([
   expect(gateway.seen).toEqual([]);
 });
 
-it('a client with the authority accepts a valid certificate, but not an expired one or one for another host', async () => {
+it('a client that trusts the authority rejects certificates that are expired or for a different host', async () => {
   const authority = join(folder, 'ca.pem');
   await writeFile(authority, certificates.authority);
   const env = {
@@ -117,7 +117,7 @@ it.each([
   expect(failure.hint).toBeTruthy();
 });
 
-it('the refusals of several addresses are reported once', () => {
+it('refused connections to several addresses are reported once', () => {
   const refused = Object.assign(new Error(''), { code: 'ECONNREFUSED' });
   const cause = new AggregateError([refused, refused]);
   expect(connectionFailure(new TypeError('fetch failed', { cause }), origin).message).toContain(

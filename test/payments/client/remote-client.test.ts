@@ -53,7 +53,7 @@ describe('a read', () => {
     expect(await find(gateway)).toEqual(row);
   });
 
-  it('is not retried after a refusal of the gateway', async () => {
+  it('is not retried after an error response of the gateway', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, { error: 'There is no payment 1001.', code: 'not_found' }, 404),
     );
@@ -64,7 +64,7 @@ describe('a read', () => {
     expect(gateway.seen).toHaveLength(1);
   });
 
-  it('from a silent gateway fails within a minute', async () => {
+  it('fails within a minute if the gateway does not respond', async () => {
     const clock = createManualClock();
     const gateway = await openScriptedGateway(() => {});
     const finding = failureOf(find(gateway, { clock }));
@@ -74,14 +74,14 @@ describe('a read', () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  it('ends at once when the command is interrupted', async () => {
+  it('ends immediately when the command is interrupted', async () => {
     const interruption = new AbortController();
     const gateway = await openScriptedGateway(() => interruption.abort());
     const failure = await failureOf(find(gateway, { signal: interruption.signal }));
     expect(failure.code).toBe('interrupted');
   });
 
-  it('is limited in bytes', async () => {
+  it('rejects a response with too many bytes', async () => {
     const gateway = await openScriptedGateway((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const more = () => {
@@ -94,7 +94,7 @@ describe('a read', () => {
     expect(failure.message).toContain('Its response is too long');
   });
 
-  it('is limited in depth', async () => {
+  it('rejects a response that is nested too deeply', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`),
     );
@@ -106,7 +106,7 @@ describe('a server that is not a gateway', () => {
   it.each([
     ['a web page', 200, '<html>', 'text/html', 'The response is a web page'],
     [
-      'another shape',
+      'JSON of a different shape',
       200,
       '{"payment":{"id":1}}',
       'application/json',
@@ -120,7 +120,7 @@ describe('a server that is not a gateway', () => {
       'its own port',
     ],
     ['another service', 404, 'not here', 'text/plain', 'The response has status 404'],
-  ])('is reported: %s', async (_, status, body, type, words) => {
+  ])('is reported if it returns %s', async (_, status, body, type, words) => {
     const gateway = await openScriptedGateway((_request, response) => {
       response.writeHead(status, { 'content-type': type });
       response.end(body);
@@ -131,7 +131,7 @@ describe('a server that is not a gateway', () => {
     expect(failure.message).toContain(words);
   });
 
-  it('never gets the session by a redirect', async () => {
+  it('never receives the session through a redirect', async () => {
     const other = await openScriptedGateway((_, response) =>
       answerJson(response, { payment: row }),
     );
@@ -151,14 +151,14 @@ describe('a server that is not a gateway', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo; // a TCP server has one
+    const { port } = server.address() as AddressInfo; // A TCP server has a port.
     const failure = await failureOf(find({ url: `http://127.0.0.1:${port}` }));
     expect(failure.message).toContain('The response is not HTTP.');
   });
 });
 
 describe('a failed request', () => {
-  it('has the code, message, details and fields of the gateway', async () => {
+  it('has the code, message, details and fields of the gateway’s error', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(
         response,
@@ -205,7 +205,7 @@ describe('a failed request', () => {
     },
   );
 
-  it('has exit code 4 and is not repeated if the provider has ended the session', async () => {
+  it('has exit code 4 and is not retried if the provider has ended the session', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, { error: 'Signed out.', code: 'session_ended', details: {} }, 500),
     );
@@ -220,7 +220,7 @@ describe('a failed request', () => {
 });
 
 describe('a remote client', () => {
-  it('requests the session facts and time zone only once', async () => {
+  it('requests the session and the time zone only once', async () => {
     const gateway = await openScriptedGateway((_, response) => answerJson(response, facts));
     const client = clientOf(gateway.url);
     const cashier = await client.cashier(session);
@@ -230,7 +230,7 @@ describe('a remote client', () => {
     expect(await failureOf(clientOf(gateway.url).zone())).toMatchObject({ code: 'not_signed_in' });
   });
 
-  it('works with a gateway below a path', async () => {
+  it('works with a gateway whose URL has a path', async () => {
     const gateway = await openScriptedGateway((_, response) => answerJson(response, facts));
     const client = clientOf(`${gateway.url}/shop/pay`);
     expect(client.origin).toBe(gateway.url);
@@ -238,7 +238,7 @@ describe('a remote client', () => {
     expect(gateway.seen[0]?.line).toBe('GET /shop/pay/api/session');
   });
 
-  it('signs in by three steps without a session', async () => {
+  it('signs in with three steps that require no session', async () => {
     const answers: Readonly<Record<string, object>> = {
       'POST /api/auth/init': {
         success: true,
@@ -274,7 +274,7 @@ describe('a remote client', () => {
     );
   });
 
-  it('signs out only a session that the gateway knows', async () => {
+  it('signs out of a valid session only', async () => {
     let isKnown = true;
     const gateway = await openScriptedGateway(({ line }, response) => {
       if (line.startsWith('POST')) return answerJson(response, { success: true });
@@ -290,7 +290,7 @@ describe('a remote client', () => {
 });
 
 describe('lists of a remote client', () => {
-  /** Opens a gateway with `count` payments, 100 a page, newest first. */
+  /** Opens a gateway with `count` payments, 100 per page, newest first. */
   async function gatewayOf(count: number, state = 'ended') {
     return openScriptedGateway(({ line }, response) => {
       const after = new URL(line.slice(4), 'http://gateway').searchParams.get('after');
@@ -331,7 +331,7 @@ describe('lists of a remote client', () => {
     expect(more).toBe(true);
   });
 
-  it('that repeat a page are not read for ever', async () => {
+  it('end when a page is repeated', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, { payments: [row], hasMore: true }),
     );
@@ -380,8 +380,8 @@ describe('lists of a remote client', () => {
       rows: [refund],
       more: false,
     });
-    const asked = { state: 'in_doubt', kinds: ['refund'], paymentId: '1001', limit: 10 } as const;
-    expect(await records.intents(asked)).toEqual({ rows: [intent('refund')], more: false });
+    const filter = { state: 'in_doubt', kinds: ['refund'], paymentId: '1001', limit: 10 } as const;
+    expect(await records.intents(filter)).toEqual({ rows: [intent('refund')], more: false });
     expect(gateway.seen.map(({ line }) => line)).toEqual([
       'GET /api/refunds?state=ended',
       'GET /api/intents?state=in_doubt&kind=refund&paymentId=1001',

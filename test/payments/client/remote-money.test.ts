@@ -22,7 +22,7 @@ async function createQr({ url }: ScriptedGateway, more = {}) {
 }
 
 describe('a money request', () => {
-  it('sends session, key and profile as headers and every digit of an id', async () => {
+  it('sends session, key and profile as headers, and preserves every digit of an ID', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(response, '{"StatusCode":0,"Data":{"Id":123456789012345678901}}'),
     );
@@ -52,13 +52,13 @@ describe('a money request', () => {
     ]);
   });
 
-  it('is retried once under its key if the connection breaks before an answer', async () => {
+  it('is retried once with its key if the connection breaks before the response', async () => {
     const operations = new Map<unknown, object>();
     const gateway = await openScriptedGateway(({ headers }, response) => {
       const key = headers['idempotency-key'];
       const isKnown = operations.has(key);
       operations.set(key, made);
-      // The operation is created, and its answer is lost.
+      // The operation is created, and the response is lost.
       if (isKnown) answerJson(response, operations.get(key));
       else response.destroy();
     });
@@ -70,7 +70,7 @@ describe('a money request', () => {
     expect(operations.size).toBe(1);
   });
 
-  it('is in doubt and not sent a third time if the connection breaks twice', async () => {
+  it('is in doubt and is not sent a third time if the connection breaks twice', async () => {
     const gateway = await openScriptedGateway((_, response) => response.destroy());
     const failure = await failureOf(createQr(gateway));
     expect(failure).toMatchObject({ code: 'payments_unavailable', ...inDoubt });
@@ -81,12 +81,12 @@ describe('a money request', () => {
   it.each([
     ['a web page of a proxy', 502, '<html>Bad gateway</html>', 'text/html'],
     ['JSON of a proxy', 504, '{"error":"upstream","code":504}', 'application/json'],
-    ['JSON with a code that no gateway has', 502, '{"error":"x","code":"up"}', 'application/json'],
-    ['JSON that is cut off', 200, '{"StatusCode":0', 'application/json'],
+    ['JSON with an unknown error code', 502, '{"error":"x","code":"up"}', 'application/json'],
+    ['truncated JSON', 200, '{"StatusCode":0', 'application/json'],
     ['a web page instead of JSON', 200, '<html>Sign in</html>', 'text/html'],
     ['a list', 200, '[]', 'application/json'],
     ['nothing', 204, '', 'application/json'],
-    ['bytes that are no text', 200, Buffer.from([0xff, 0xfe, 0x7b]), 'application/json'],
+    ['invalid UTF-8', 200, Buffer.from([0xff, 0xfe, 0x7b]), 'application/json'],
     ['a redirect', 302, '', 'text/plain'],
     [
       'its own fault',
@@ -94,7 +94,7 @@ describe('a money request', () => {
       '{"error":"Something went wrong","code":"internal_error"}',
       'application/json',
     ],
-  ])('is in doubt and not retried if the answer is %s (%i)', async (_, status, body, type) => {
+  ])('is in doubt and is not retried if the response is %s (%i)', async (_, status, body, type) => {
     const gateway = await openScriptedGateway((_request, response) => {
       response.writeHead(status, {
         'content-type': type,
@@ -106,7 +106,7 @@ describe('a money request', () => {
     expect(gateway.seen).toHaveLength(1);
   });
 
-  it('is in doubt if the answer is cut off', async () => {
+  it('is in doubt if the response is truncated', async () => {
     const gateway = await openScriptedGateway((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"StatusCode":0,', () => response.destroy());
@@ -117,7 +117,7 @@ describe('a money request', () => {
     expect(gateway.seen).toHaveLength(1);
   });
 
-  it('is not in doubt if the gateway refuses it', async () => {
+  it('is not in doubt if the gateway rejects it', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(
         response,
@@ -135,7 +135,7 @@ describe('a money request', () => {
     expect(failure.fields).toEqual({});
   });
 
-  it('reports its key and the reason without the hint if the gateway does not know the outcome', async () => {
+  it('reports its key and the reason, but no hint, if the gateway responds that the outcome is unknown', async () => {
     const gateway = await openScriptedGateway((_, response) =>
       answerJson(
         response,
@@ -164,7 +164,7 @@ describe('a money request', () => {
     ['rate_limited', 429, true],
     ['not_signed_in', 401, true],
   ])(
-    'retried after a lost answer and answered with %s (%i) is in doubt: %s',
+    'whose retry after a lost response fails with %s (%i) is in doubt: %s',
     async (code, status, doubt) => {
       const gateway = await openScriptedGateway(({ line }, response) => {
         if (gateway.seen.length === 1) response.destroy();
@@ -186,7 +186,7 @@ describe('a money request', () => {
     );
   });
 
-  it('fails within a minute, in doubt and without a retry, if it is never answered', async () => {
+  it('is in doubt after a minute without a response, and is not retried', async () => {
     const clock = createManualClock();
     const gateway = await openScriptedGateway(() => {});
     const creating = failureOf(createQr(gateway, { clock }));
@@ -198,7 +198,7 @@ describe('a money request', () => {
     expect(gateway.seen).toHaveLength(1);
   });
 
-  it('is in doubt if it is interrupted after it was sent', async () => {
+  it('is in doubt if it is interrupted after it has been sent', async () => {
     const interruption = new AbortController();
     const gateway = await openScriptedGateway(() => interruption.abort('SIGINT'));
     expect(await failureOf(createQr(gateway, { signal: interruption.signal }))).toMatchObject({

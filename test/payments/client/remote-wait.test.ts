@@ -15,7 +15,7 @@ const payment = { id: '1001', type: 'qr' } as const;
 const scanned = { ...row, status: 'Wait' } as const;
 const paid = { ...row, state: 'ended', outcome: 'success', status: 'Processed' } as const;
 
-/** Waits for the payment, and collects the reported changes. */
+/** Waits for the payment and collects the reported changes. */
 function waitAt(gateway: ScriptedGateway, more: Parameters<typeof clientOf>[1] = {}) {
   const said: string[] = [];
   const leaving = new AbortController();
@@ -45,7 +45,7 @@ it('a wait follows a payment with long-polling requests', async () => {
   ]);
 });
 
-it('a wait retries every few seconds until an unavailable gateway is back', async () => {
+it('a wait retries every few seconds until the gateway is available again', async () => {
   const clock = createManualClock();
   let isAway = false;
   const gateway = await openScriptedGateway(({ line }, response) => {
@@ -66,7 +66,7 @@ it('a wait retries every few seconds until an unavailable gateway is back', asyn
   expect(said.at(-1)).toBe('Processed');
 });
 
-it('a wait notices a silent gateway and retries', async () => {
+it('a wait retries if the gateway does not respond', async () => {
   const clock = createManualClock();
   const gateway = await openScriptedGateway(({ line }, response) => {
     if (line.endsWith('wait=0'))
@@ -81,7 +81,7 @@ it('a wait notices a silent gateway and retries', async () => {
   expect((await waiting).payment).toEqual(paid);
 });
 
-it('a wait ends at once when aborted and returns the payment as last seen', async () => {
+it('a wait ends immediately when it is aborted and returns the last known payment', async () => {
   const gateway = await openScriptedGateway(({ line }, response) => {
     if (line.endsWith('wait=0')) answerJson(response, { payment: row });
     else leaving.abort();
@@ -103,7 +103,7 @@ it('a wait reports an ended session and continues with the next sign-in', async 
   expect((await waiting).payment).toEqual(paid);
 });
 
-it('a wait refuses a payment that the gateway does not know', async () => {
+it('a wait fails for a payment that is unknown to the gateway', async () => {
   const gateway = await openScriptedGateway((_, response) =>
     answerJson(response, { error: 'There is no payment 1001.', code: 'not_found' }, 404),
   );

@@ -24,7 +24,7 @@ export interface ScriptedGateway {
 
 type Answer = (request: SeenRequest, response: ServerResponse) => void;
 
-/** Starts a local gateway with scripted answers; with a certificate it uses HTTPS. */
+/** Starts a local gateway with scripted responses. If a certificate is passed, the gateway uses HTTPS. */
 export async function startScriptedGateway(
   answer: Answer,
   certificate?: Pick<ServerOptions, 'cert' | 'key'>,
@@ -49,7 +49,7 @@ export async function startScriptedGateway(
   });
   server.on('tlsClientError', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = server.address() as AddressInfo; // A TCP server has a port.
   return {
     url: `${certificate ? 'https' : 'http'}://127.0.0.1:${port}`,
     port,
@@ -61,7 +61,7 @@ export async function startScriptedGateway(
   };
 }
 
-/** Answers with JSON; a text is sent as it is. */
+/** Sends a JSON response. A string is sent unchanged. */
 export function answerJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
@@ -69,7 +69,7 @@ export function answerJson(response: ServerResponse, body: unknown, status = 200
 
 export const session = { tokenSN: 'token', vtokenSecret: 'secret' };
 
-/** Creates a client of the gateway at an address, with the system clock by default. */
+/** Creates a client of the gateway at an address. It uses the system clock by default. */
 export function clientOf(address: string, more: Partial<RemoteClientOptions> = {}) {
   const { signal } = new AbortController();
   return createRemoteClient({ address, clock: systemClock, signal, ...more });
@@ -97,17 +97,17 @@ export const row = {
   cursor: '1795226400000-17-qr-1001',
 } as const;
 
-/** Returns the error of a rejected promise. */
+/** Returns the error with which a promise rejects. */
 export async function failureOf(work: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   const outcome = await work.then(
     () => undefined,
     (error: unknown) => error,
   );
   if (!(outcome instanceof Error)) throw new Error('It did not fail.');
-  return outcome as Error & Record<string, unknown>; // Tests read its properties by name.
+  return outcome as Error & Record<string, unknown>; // Tests read the properties by name.
 }
 
-/** Like `startScriptedGateway`, closed when the test ends. */
+/** Starts a scripted gateway that is closed when the test ends. */
 export async function openScriptedGateway(
   answer: Parameters<typeof startScriptedGateway>[0],
 ): Promise<ScriptedGateway> {

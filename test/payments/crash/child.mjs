@@ -1,6 +1,6 @@
-// One life of a gateway that is killed. It first recovers what the previous life left, then makes a payment and watches
-// it. It kills itself by SIGKILL right after its `killAt`th durable step: a change of a file name (link, rename, unlink), or
-// a write or sync of the audit. If there are fewer steps, it prints `survived` and exits.
+// A run of a gateway that is killed. It recovers the data of the previous run, then makes a payment and watches it. It
+// kills itself with SIGKILL after durable step number `killAt`. A durable step is a link, a rename, an unlink, or a
+// write or sync of the audit log. If there are fewer steps, the run prints `survived` and exits.
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
@@ -47,8 +47,8 @@ const { silentLog } = await import('../../../dist/src/base/log.js');
 
 const zone = 'Asia/Almaty';
 const clock = systemClock;
-// The sandbox derives IDs from the seconds. From the third life on, the clock is fixed, so that the ID which the previous
-// life had chosen for a key is chosen again.
+// The sandbox derives IDs from the time in seconds. From the third run on, the clock is fixed, so that the sandbox
+// chooses the same ID for a key as in the previous run.
 const second = Number(life) < 3 ? 1_795_000_000_000 : 1_795_000_010_000;
 const sandboxClock = { ...clock, now: () => second };
 const provider = await openProvider({
@@ -68,7 +68,7 @@ const payments = createPayments({
   gatewayKey: 'a key that only this test uses',
   zone,
   pollInterval: 10,
-  // Rarely enough that lease renewals do not count among the steps.
+  // The interval is so long that no lease is renewed during the test, because renewals are steps too.
   scanInterval: 60_000,
   resolveInterval: 60_000,
   providerTimeout: 10_000,
@@ -79,7 +79,7 @@ const payments = createPayments({
   findUndelivered: async () => [],
   deletionTime: async () => Date.now(),
   state: { find: async () => undefined, change: async () => undefined },
-  // One file per event, so that a repeated event is one file.
+  // A repeated event overwrites its file.
   async announce({ paymentId, event }) {
     await promises.appendFile(join(data, `event-${paymentId}-${event}`), 'sent\n');
   },
@@ -91,7 +91,7 @@ const cashier = await returningCashier();
 const pay = (life) =>
   gateway.as(cashier).createQr({ amount: 1500 }, { key: `life ${life}`, isNew: false });
 
-// A client without an answer repeats its request with the same key, and doubts are settled.
+// A client that received no response repeats its request with the same key. Doubts are settled.
 if (Number(life) > 1) await pay(Number(life) - 1);
 await resolver.round(new AbortController().signal);
 await watcher.start();

@@ -9,16 +9,16 @@ import { afterAll, expect, it } from 'vitest';
 const child = fileURLToPath(new URL('child.mjs', import.meta.url));
 const folders: string[] = [];
 
-const { MSGSITE_TEST_MONEY_RUNS: wanted, MSGSITE_TEST_MONEY_SEED: given } = process.env;
-const seed = Number(given ?? Date.now() % 1_000_000_000);
-/** The usual run kills after every fifth step, and starts at a random one. */
-const stride = wanted === undefined ? 5 : 1;
+const { MSGSITE_TEST_MONEY_RUNS: chosenRuns, MSGSITE_TEST_MONEY_SEED: chosenSeed } = process.env;
+const seed = Number(chosenSeed ?? Date.now() % 1_000_000_000);
+/** By default, every fifth step is tested, starting at a random step. */
+const stride = chosenRuns === undefined ? 5 : 1;
 
 afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs one life of a gateway. Returns whether it survived. */
+/** Runs the gateway once. Returns true if it survived. */
 async function live(data: string, life: number, killAt: number): Promise<boolean> {
   const args = [child, data, String(life), String(killAt)];
   const run = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -35,7 +35,7 @@ it(`a gateway killed after any durable step neither loses nor repeats a payment 
   let life = 1;
   let killAt = 1 + (seed % stride);
   for (; !(await live(data, life, killAt)); killAt += stride) life += 1;
-  // Fewer steps than this would mean that they were not counted.
+  // Fewer steps would mean that steps were not counted.
   expect(killAt).toBeGreaterThan(10);
 
   const read = async (folder: string) => {

@@ -22,17 +22,17 @@ import { clientOf } from '../client/scripted-gateway.js';
 
 const child = fileURLToPath(new URL('stopped.mjs', import.meta.url));
 
-const { MSGSITE_TEST_MONEY_RUNS: wanted, MSGSITE_TEST_MONEY_SEED: given } = process.env;
-const seed = Number(given ?? Date.now() % 1_000_000_000);
-/** The number of steps that the usual run tests, and that a full run tests at once. */
+const { MSGSITE_TEST_MONEY_RUNS: chosenRuns, MSGSITE_TEST_MONEY_SEED: chosenSeed } = process.env;
+const seed = Number(chosenSeed ?? Date.now() % 1_000_000_000);
+/** Number of steps that are tested by default. A full run tests as many steps at a time. */
 const sampled = 3;
-const atOnce = wanted === undefined ? sampled : 8;
+const atOnce = chosenRuns === undefined ? sampled : 8;
 /** Longer than any lease, in milliseconds. */
 const stillFor = 30_000;
 
 type Kind = 'payment' | 'refund';
 
-/** Answers webhooks, and records them. */
+/** Receives and records webhooks. */
 async function openReceiver() {
   const received: string[] = [];
   const server = createServer(async (request, response) => {
@@ -49,7 +49,7 @@ async function openReceiver() {
 
 type Child = ChildProcessByStdio<null, Readable, null>;
 
-/** Suspends a process at a step of an act. Returns the faults found afterwards, and the number of steps. */
+/** Suspends a process at a step of an operation. Returns the faults that were found, and the number of steps. */
 async function live(kind: Kind, stopAt: number) {
   const folder = await mkdtemp(join(tmpdir(), 'msgsite-stopped-'));
   const bank = await openSandboxBank();
@@ -90,7 +90,7 @@ async function live(kind: Kind, stopAt: number) {
   const records = client.records(session);
   const repeat = { key: 'k', isNew: false };
   const order = { qrOperationId: Number(paymentId), returnAmount: 200 };
-  /** Sends the same request as another client. On files, no other process makes payments under a client's key. */
+  /** Sends the same request from a second client. On files, only one process makes payments with a client's key. */
   const again = (async () => {
     if (!wasStopped) return 'not asked';
     if (kind === 'payment' && !inject('postgres')) return 'not asked';
@@ -119,7 +119,7 @@ async function live(kind: Kind, stopAt: number) {
   if (made === 0 && heard.includes('done')) faults.push('It was not made, but reported as done.');
 
   const kinds = ['qr', 'refund'] as const;
-  /** Returns how often the act is stored as made, in doubt or under way. */
+  /** Returns how often the operation is stored as made, in doubt or in progress. */
   async function known() {
     const { rows: running } = await records.intents({ state: 'running', kinds, limit: 9 });
     const { rows: doubts } = await records.intents({ state: 'in_doubt', kinds, limit: 9 });
@@ -133,7 +133,7 @@ async function live(kind: Kind, stopAt: number) {
     const isOpen = payments.some(({ state }) => state === 'open');
     return { running: running.length, doubts: doubts.length, stored: stored.length, isOpen };
   }
-  /** Lets everything settle that can be settled without a person. */
+  /** Waits until all doubts are settled that need no person. */
   const isClear = ({ running, doubts, stored, isOpen }: Awaited<ReturnType<typeof known>>) =>
     running === 0 && !isOpen && (stored === made ? doubts === 0 || made === 0 : doubts === 1);
   let last = await known();
@@ -169,9 +169,11 @@ it.concurrent.for<Kind>(['payment', 'refund'])(
     const { steps } = unstopped;
     expect(steps).toBeGreaterThan(20);
     const all = Array.from({ length: steps }, (_, index) => index + 1);
-    // Different steps each time.
+    // Each run tests different steps.
     const stride = Math.floor(steps / sampled);
-    const chosen = all.filter((step) => wanted !== undefined || step % stride === seed % stride);
+    const chosen = all.filter(
+      (step) => chosenRuns !== undefined || step % stride === seed % stride,
+    );
     const limit = pLimit(atOnce);
     const lives = await Promise.all(chosen.map((step) => limit(() => live(kind, step))));
     expect(lives.flatMap(({ faults }) => faults)).toEqual([]);

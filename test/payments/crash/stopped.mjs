@@ -1,7 +1,7 @@
-// A command that makes a payment and waits for it, or a refund, under the key `k`, and stops itself by SIGSTOP before or
-// after its `stopAt`th step: a change of a file name, a write or sync of a file, or bytes that it sends
-// (to the database, to the bank). It prints its session and the payment at the start, and at the end the outcome of the
-// act and the number of steps.
+// A command that makes a refund, or makes a payment and waits for it, with the key `k`. It stops itself with SIGSTOP
+// before or after step number `stopAt`. A step is a change of a file name, a write or sync of a file, or a message to
+// the database or the bank. It first prints its session and the payment. At the end, it prints the outcome of the
+// operation and the number of steps.
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
@@ -63,7 +63,7 @@ const cashier = await client.cashier(session);
 const records = client.records(session);
 const { signal } = new AbortController();
 
-/** Makes a payment, and waits until it has ended. */
+/** Makes a payment and waits until it has ended. */
 async function pay(amount, repeat) {
   const { Data } = await cashier.createQr({ amount }, repeat);
   const id = String(Data.QrOperationId);

@@ -6,7 +6,7 @@ import { collect } from '../payments-under-test.js';
 import { type Operation, tengeIn } from './money-bank.js';
 import type { MoneyUnderTest, World } from './money-under-test.js';
 
-/** Returns the ID of the intent under which an operation was made. */
+/** Returns the ID of an operation's intent. */
 export function intentOf({
   kind,
   organizationId,
@@ -25,11 +25,11 @@ const events: Readonly<Record<string, string>> = {
 const sorted = (texts: Iterable<string>) => [...texts].sort();
 
 interface CheckOptions {
-  /** All doubts that can be settled have had enough time. */
+  /** True if there was enough time to settle all doubts that can be settled. */
   readonly isOver?: boolean;
-  /** IDs of intents whose key was free again although something was made under it. */
+  /** IDs of intents whose key became free although an operation was made with it. */
   readonly mayRepeat?: ReadonlySet<string>;
-  /** IDs of intents that the bank made after they were closed: they are found later, and may have been repeated before. */
+  /** IDs of intents that the bank executed after they were closed. They are found later, and may have been repeated. */
   readonly madeTooLate?: ReadonlySet<string>;
 }
 
@@ -37,8 +37,8 @@ const all = { limit: 10_000 };
 const kinds = ['qr', 'invoice', 'refund'] as const;
 
 /**
- * Returns our operations that no list of the commands shows: not as stored, in doubt, under way or abandoned. There must
- * be no such operation at any time, even while requests are under way or after a process has died.
+ * Returns our operations that are in no list of the commands, neither as stored nor as in doubt, in progress or
+ * abandoned. There must never be such an operation, even while requests are in progress or after a process has died.
  */
 export async function findUnlisted({ bank }: World, money: MoneyUnderTest): Promise<string[]> {
   const listed = new Set<string>();
@@ -66,7 +66,7 @@ export async function findUnlisted({ bank }: World, money: MoneyUnderTest): Prom
   ];
 }
 
-/** Returns the faults of our records compared with the bank's, as sentences. */
+/** Compares our records with the bank's. Returns the differences as sentences. */
 export async function findFaults(
   { bank, capabilities, events: announced, followed, provesRefunds }: World,
   money: MoneyUnderTest,
@@ -81,7 +81,7 @@ export async function findFaults(
   const lines = await money.lines();
 
   const ours = bank.book.filter(({ isForeign }) => !isForeign);
-  /** Returns the intents of an operation, because a bank may give two operations one ID. */
+  /** Returns the intents of an operation. There can be several, because a bank can assign one ID to two operations. */
   const intentsOf = (...name: [string, number, string]) =>
     ours
       .filter((each) => [each.kind, each.organizationId, each.id].join() === name.join())
@@ -113,8 +113,8 @@ export async function findFaults(
       (line) => line.outcome === 'success' && line.ids.intent === name && line.kind !== 'adopt',
     );
     const settled = successes.filter((line) => line.kind === 'settled');
-    // A repeat at an idempotent bank is a separate act, and so is a refund whose process died while it waited for another
-    // process to make it.
+    // A repeat at an idempotent bank is a separate operation, and so is a refund whose process died while it waited for
+    // another process to make it.
     const mayHaveMore = capabilities.idempotent || (kind === 'refund' && settled.length === 1);
     const isRight = successes.length === 1 || (mayHaveMore && successes.length > 1);
     const maxSettled = capabilities.idempotent ? timesAsked(key) : 1;
@@ -162,7 +162,7 @@ export async function findFaults(
   const adoptedByPeople = new Set(
     lines.flatMap(({ kind, ids }) => (kind === 'adopt' ? [ids.intent] : [])),
   );
-  // The gateway compares a refund only with those since its payment was created.
+  // The gateway compares a refund only with refunds made since the payment was created.
   const isSame = (one: Refund, other: Refund) =>
     one !== other &&
     [one, other].every(({ outcome }) => outcome === 'success') &&
@@ -184,7 +184,7 @@ export async function findFaults(
       fault(`The refund ${id} of ${paymentId} counts, and its answer contradicts the request.`);
     }
     if (outcome === 'success' && !made) fault(`The refund ${id} of ${paymentId} was never made.`);
-    // An earlier attempt may have been refused.
+    // The bank may have refused an earlier attempt.
     const isDoubted = doubts.some((doubt) => doubt.id === intentId);
     if (outcome === 'failed' && made && !isDoubted)
       fault(`The refund ${id} of ${paymentId} was made.`);
@@ -201,7 +201,7 @@ export async function findFaults(
       fault(`The refund ${id} is proven, and in doubt.`);
   }
 
-  /** Returns the amount that counts; for a return that a person named, the amount that the bank shows. */
+  /** Returns the amount to compare. For a return that a person specified, it is the amount that the bank shows. */
   const countedOf = (made: Operation) => {
     const { shown, ordered } = made;
     const said = adoptedByPeople.has(intentOf(made)) ? tengeIn(shown) : undefined;
@@ -221,7 +221,7 @@ export async function findFaults(
   const names = lines.map(({ id }) => id);
   if (new Set(names).size !== names.length) fault(`Lines are duplicated: ${sorted(names)}`);
   for (const { key } of bank.asked) {
-    // The audit identifies attempts by the millisecond, and calls to this bank may take no time.
+    // The audit log identifies attempts by the millisecond, and calls to this bank can take no time.
     const asked = new Set(bank.asked.flatMap((each) => (each.key === key ? [each.at] : []))).size;
     const ids = kinds.flatMap((kind) =>
       [1, 2].map((organizationId) => intentOf({ kind, organizationId, key })),

@@ -25,7 +25,7 @@ const refundsOf = ({ money }: Opened) => collect(money.refunds.list());
 const errorsOf = ({ world }: Opened) =>
   world.logged.filter(({ level }) => level === 'error').map(({ msg }) => String(msg));
 
-/** Requests a refund of 20 that the bank answers 45 s after the client has received an error. */
+/** Requests a refund of 20. The bank answers 45 s after the client has received an error. */
 async function refundLate(opened: Opened) {
   const { gateway, cashier, clock, bank } = opened;
   const qrOperationId = Number(await paidQr(opened));
@@ -39,7 +39,7 @@ async function refundLate(opened: Opened) {
   return { refund, id: doubt?.id ?? '', qrOperationId };
 }
 
-describe('while the bank may still answer', () => {
+describe('while the bank can still answer', () => {
   it('a person can neither close nor adopt a request', async () => {
     const opened = await open();
     const { money, cashier, clock } = opened;
@@ -54,7 +54,7 @@ describe('while the bank may still answer', () => {
     await money.close();
   });
 
-  it('a payment is not adopted for the only request that is similar to it', async () => {
+  it('a payment is not adopted, even if only one request is similar to it', async () => {
     const opened = await open({}, { lateBy: 200_000 });
     const { money, cashier, gateway, clock, bank } = opened;
     const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -83,7 +83,7 @@ describe('while the bank may still answer', () => {
   });
 });
 
-describe('a late answer, after the clock was set ahead and a person decided,', () => {
+describe('a late answer that follows a person’s decision', () => {
   it('adopts a refund that was closed as never made', async () => {
     const opened = await open();
     const { id } = await refundLate(opened);
@@ -96,7 +96,7 @@ describe('a late answer, after the clock was set ahead and a person decided,', (
     await opened.money.close();
   });
 
-  it('counts in addition to a refund that was made under the same key since then', async () => {
+  it('is stored in addition to a refund that was made later with the same key', async () => {
     const opened = await open();
     const { refund, id, qrOperationId } = await refundLate(opened);
     const { money, gateway, cashier, clock, bank } = opened;
@@ -104,7 +104,7 @@ describe('a late answer, after the clock was set ahead and a person decided,', (
     await money.adoption.closeIntent(id, 'operator');
     clock.jump(5);
     expect(await refund()).toMatchObject({ ReturnAmount: 20 });
-    // The late answer is about the first refund.
+    // The late answer belongs to the first refund.
     bank.book.splice(2, 1, { ...(bank.book[2] as Operation), key: 'second' });
     await clock.advance(46_000);
     expect((await refundsOf(opened)).map((each) => [each.id, each.amount]).sort()).toEqual([
@@ -137,12 +137,12 @@ describe('a late answer, after the clock was set ahead and a person decided,', (
 
 describe('the answer to a refund', () => {
   it.each<[string, Readonly<Record<string, unknown>>]>([
-    ['another amount', { Id: '7', ReturnAmount: 19 }],
+    ['a different amount', { Id: '7', ReturnAmount: 19 }],
     ['a negative amount', { Id: '7', ReturnAmount: -20 }],
     ['an unreadable amount', { Id: '7', ReturnAmount: '2e1' }],
     ['another currency', { Id: '7', ReturnAmount: 20, Currency: 'KGS' }],
     ['another payment', { Id: '7', ReturnAmount: 20, QrOperationId: 9 }],
-  ])('with %s leaves the refund in doubt, and the requested amount counts', async (_, says) => {
+  ])('with %s leaves the refund in doubt with the requested amount', async (_, says) => {
     const opened = await open();
     const { money, gateway, cashier, bank } = opened;
     const qrOperationId = Number(await paidQr(opened));
@@ -156,7 +156,7 @@ describe('the answer to a refund', () => {
     await money.close();
   });
 
-  it('may name the payment by its other ID', async () => {
+  it('can contain the other ID of the payment', async () => {
     const opened = await open({ hasTwoIds: true });
     const { money, gateway, cashier, bank } = opened;
     await gateway.as(cashier).createInvoice(bill);
@@ -167,7 +167,7 @@ describe('the answer to a refund', () => {
     await money.close();
   });
 
-  it('does not list an earlier refusal as failed while a later attempt is in doubt', async () => {
+  it('that refuses an earlier attempt is not listed as failed while a later attempt is in doubt', async () => {
     const opened = await open({}, 'answers', 'refuses', 'breaks after');
     const { money, gateway, cashier, clock } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
@@ -183,7 +183,7 @@ describe('the answer to a refund', () => {
     await money.close();
   });
 
-  it('with the ID of another refund leaves it in doubt', async () => {
+  it('with the ID of a different refund leaves the refund in doubt', async () => {
     const opened = await open();
     const { money, gateway, cashier, bank } = opened;
     const qrOperationId = Number(await paidQr(opened));
@@ -197,7 +197,7 @@ describe('the answer to a refund', () => {
     await money.close();
   });
 
-  it('with the ID of an older refund under the same key counts as that refund', async () => {
+  it('with the ID of an older refund with the same key is stored as that refund', async () => {
     const opened = await open({ idempotent: true });
     const { money, gateway, cashier, clock } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
@@ -212,8 +212,8 @@ describe('the answer to a refund', () => {
   });
 });
 
-describe('a refund of a payment that was not paid', () => {
-  it('is refused until the bank reports the payment as paid', async () => {
+describe('a refund of an unpaid payment', () => {
+  it('is rejected until the bank reports the payment as paid', async () => {
     const opened = await open();
     const { money, gateway, cashier, bank, clock } = opened;
     const id = await paidQr(opened);
@@ -269,7 +269,7 @@ describe('a person who adopts an operation', () => {
     message: expect.stringContaining(text),
   });
 
-  it('cannot name one with another amount or of another type', async () => {
+  it('cannot choose an operation with a different amount or type', async () => {
     const { money, bank, adopt, intentId } = await adopting('breaks before');
     const like = { organizationId: 1, profileId: 2 } as const;
     const small = bank.makeForeign({ ...like, kind: 'qr', amount: 499 });
@@ -282,7 +282,7 @@ describe('a person who adopts an operation', () => {
     await money.close();
   });
 
-  it('cannot name one that is stored for another request', async () => {
+  it('cannot choose an operation that is stored for another request', async () => {
     const { money, gateway, cashier, adopt, intentId } = await adopting('breaks before');
     const made = await heard(gateway.as(cashier).createQr(qr, under('other')));
     const { QrOperationId } = made as { QrOperationId: string };
@@ -292,7 +292,7 @@ describe('a person who adopts an operation', () => {
     await money.close();
   });
 
-  it('finds a stored payment by its ID with leading zeros', async () => {
+  it('can write the ID of a stored payment with leading zeros', async () => {
     const { money, adopt } = await adopting();
     await adopt('001001');
     expect(await money.payments()).toMatchObject([{ id: '1001' }]);
@@ -320,7 +320,7 @@ describe('a person who adopts an operation', () => {
     await money.close();
   });
 
-  it('settles a refund with a return of another amount, and the return’s amount counts', async () => {
+  it('can settle a refund with a return of a different amount, which is then stored', async () => {
     const opened = await open();
     const { money, gateway, cashier, bank } = opened;
     const id = await paidQr(opened);
@@ -344,7 +344,7 @@ describe('a person who adopts an operation', () => {
   });
 });
 
-it('a late refusal does not close a request whose repeat may still be answered', async () => {
+it('a late refusal does not close a request while the bank can still answer its repeat', async () => {
   const opened = await open({ idempotent: true }, { refusesLateBy: 65_000 });
   const { money, gateway, cashier, clock, bank } = opened;
   const ask = () => heard(gateway.as(cashier).createInvoice(bill, under('k')));
@@ -368,7 +368,7 @@ it('a late refusal does not close a request whose repeat may still be answered',
   await money.close();
 });
 
-it('an attempt that died while it waited for another one is not in doubt once the other is adopted', async () => {
+it('an attempt that died while waiting for another attempt is not in doubt after that one is adopted', async () => {
   const opened = await open({ hasKeysInHistory: true });
   const { money, gateway, cashier, clock, bank } = opened;
   const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
@@ -385,7 +385,7 @@ it('an attempt that died while it waited for another one is not in doubt once th
   const recovered = createRecovered({ stores: money.stores, clock, follower });
   expect(await recovered({ id: doubt.id, record: repeat })).toMatchObject({ outcome: 'success' });
   expect(await doubts(opened)).toEqual([]);
-  // The key has expired, so a later request under it may have made something else.
+  // The key has expired, so a later request with it may have made a different operation.
   const later = { ...doubt, createdAt: clock.now() };
   expect(await recovered({ id: doubt.id, record: later })).toMatchObject({ outcome: 'unknown' });
   expect(await doubts(opened)).toHaveLength(1);
@@ -413,7 +413,7 @@ it('closing a request does not hide a refund that is stored as made', async () =
   await money.close();
 });
 
-it('a comparison that checks a closed request notices that the session has ended', async () => {
+it('a comparison that checks a closed request detects that the session has ended', async () => {
   const opened = await open({ lookup: true }, 'breaks before');
   const { world, money, gateway, cashier, clock, bank } = opened;
   await heard(gateway.as(cashier).createInvoice(bill, under('k')));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { repeatKeyOf } from '../../../src/payments/idempotency.js';
 import { createWorld, openMoney } from './money-under-test.js';
 
-/** Opens a process that has made payments before, so that all folders and files exist. */
+/** Opens a process that has already made payments, so that all folders and files exist. */
 async function openSteady() {
   const world = await createWorld();
   const money = await openMoney(world);
@@ -13,7 +13,7 @@ async function openSteady() {
   return {
     money,
     make,
-    /** Returns the number of syncs during some work. */
+    /** Returns the number of syncs during `work`. */
     async waitsOf(work: () => Promise<unknown>): Promise<number> {
       const before = money.mortal.syncs;
       await work();
@@ -24,21 +24,21 @@ async function openSteady() {
 
 describe('a payment syncs', () => {
   it.each([
-    ['four times without a client’s key, twice for its record and twice for the audit', '', 4],
-    ['six times with a client’s key, twice more for its answer', 'key', 6],
+    ['four times without a client’s key, twice for its record and twice for the audit log', '', 4],
+    ['six times with a client’s key, including twice for its answer', 'key', 6],
   ])('%s', async (_, key, most) => {
     const { money, make, waitsOf } = await openSteady();
     const waits = await waitsOf(() => make(key));
     expect(waits).toBeLessThanOrEqual(most);
-    // Fewer would mean that syncs are not counted.
+    // Fewer syncs would mean that they are not counted.
     expect(waits).toBeGreaterThanOrEqual(most - 1);
     await money.close();
   });
 
-  it('hardly more often for the audit if there are a hundred concurrent ones', async () => {
+  it('the audit log hardly more often if there are a hundred concurrent payments', async () => {
     const { money, make, waitsOf } = await openSteady();
     const waits = await waitsOf(() => Promise.all(Array.from({ length: 100 }, () => make(''))));
-    // Each payment has its own file; changes of a folder, intents and audit lines share syncs.
+    // Each payment has its own file. Folder changes, intents and audit log lines share syncs.
     expect(waits).toBeGreaterThanOrEqual(100);
     expect(waits).toBeLessThan(150);
     await money.close();

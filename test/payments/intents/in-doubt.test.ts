@@ -34,7 +34,7 @@ describe('a request in doubt', () => {
     [undefined, 15 * minutes],
     [150, 2.5 * minutes],
   ])(
-    'counts as never made once lookups have found nothing for the horizon (%s s)',
+    'is closed as never made when lookups have found nothing for the horizon (%s s)',
     async (lookupHorizon, horizon) => {
       const opened = await open({ lookup: true, lookupHorizon }, 'breaks before');
       const { money, cashier, gateway, clock, bank } = opened;
@@ -46,7 +46,7 @@ describe('a request in doubt', () => {
       clock.jump(2 * minutes);
       await money.round();
       expect(await doubts(opened)).toEqual([]);
-      // Its key may be used for a new request.
+      // The key can be used for a new request.
       bank.deeds.push('breaks before');
       expect(await heard(gateway.as(cashier).createInvoice(bill, under('k')))).toEqual(unknown);
       await money.round();
@@ -55,7 +55,7 @@ describe('a request in doubt', () => {
     },
   );
 
-  it('is adopted if the bank makes it late from a queue', async () => {
+  it('is adopted if the bank executes it late from a queue', async () => {
     const opened = await open({ lookup: true }, { queuedFor: 150_000 });
     const { money, cashier, gateway, clock } = opened;
     await heard(gateway.as(cashier).createInvoice(bill, under('k')));
@@ -71,7 +71,7 @@ describe('a request in doubt', () => {
   });
 
   it.each([true, false])(
-    'is adopted by the reconciliation with an error if proof comes after it was closed (lookup: %s)',
+    'is adopted by the reconciliation and logged as an error if it is proven after it was closed (lookup: %s)',
     async (lookup) => {
       const opened = await open({ lookup, hasKeysInHistory: true }, { queuedFor: 32 * minutes });
       const { world, money, cashier, gateway, clock } = opened;
@@ -113,7 +113,7 @@ describe('a request in doubt', () => {
     },
   );
 
-  it('lists a similar operation as a candidate with both times, and does not adopt it', async () => {
+  it('has a similar operation as a candidate, with both times, and is not settled', async () => {
     const opened = await open({}, 'breaks after');
     const { money, cashier, gateway } = opened;
     await heard(gateway.as(cashier).createInvoice(bill));
@@ -126,7 +126,7 @@ describe('a request in doubt', () => {
     await money.close();
   });
 
-  it('does not adopt another gateway’s operation of the same type, profile and amount', async () => {
+  it('is not settled by an operation of another gateway with the same type, profile and amount', async () => {
     const here = await open();
     const { world, money, cashier, gateway, bank } = here;
     const there = await openMoney({ ...world, data: await makeTempFolder() });
@@ -143,7 +143,7 @@ describe('a request in doubt', () => {
     await money.close();
   });
 
-  it('for a refund is adopted if the list of returns contains its key; otherwise, the return is a candidate', async () => {
+  it('for a refund is adopted by its key in the list of returns, or has the return as a candidate', async () => {
     for (const hasKeysInHistory of [true, false]) {
       const opened = await open({ hasKeysInHistory });
       const { money, cashier, gateway, bank } = opened;
@@ -160,7 +160,7 @@ describe('a request in doubt', () => {
     }
   });
 
-  it('for a refund is settled by a person who names the return', async () => {
+  it('for a refund is settled by a person who specifies the return', async () => {
     const opened = await open();
     const { money, cashier, gateway, bank } = opened;
     const id = await paidQr(opened);
@@ -184,7 +184,7 @@ describe('a request in doubt', () => {
     await money.close();
   });
 
-  it('stays in doubt if the bank lists two operations under its key', async () => {
+  it('stays in doubt if the bank lists two operations with its key', async () => {
     const opened = await open({ hasKeysInHistory: true }, 'breaks after');
     const { money, cashier, gateway, bank } = opened;
     await heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -213,7 +213,7 @@ describe('a request in doubt', () => {
       await money.round();
       expect(await doubts(opened)).toEqual([]);
       expect(await collect(money.intents.list('abandoned'))).toMatchObject([{ key: 'k' }]);
-      // Its key is free again.
+      // The key is free again.
       expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toMatchObject({
         QrOperationId: '1001',
       });
@@ -233,7 +233,7 @@ describe('a request in doubt', () => {
       await money.close();
     });
 
-    it('is closed automatically, unlike an invoice or a refund, about which a person decides', async () => {
+    it('is closed automatically, while an invoice or a refund requires a person’s decision', async () => {
       const opened = await open();
       const { money, cashier, gateway, bank } = opened;
       const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
@@ -246,7 +246,7 @@ describe('a request in doubt', () => {
     });
   });
 
-  it('is not similar to an operation made 16 minutes earlier', async () => {
+  it('is not similar to an operation that was made 16 minutes earlier', async () => {
     const opened = await open({}, 'breaks after');
     opened.bank.skew = -16 * minutes;
     await heard(opened.gateway.as(opened.cashier).createQr(qr));
@@ -279,7 +279,7 @@ describe('a request in doubt', () => {
     await money.close();
   });
 
-  it('does not adopt the operation of a similar order that is under way', async () => {
+  it('is not settled by the operation of a similar request in progress', async () => {
     const opened = await open({}, 'breaks before', { lateBy: 9_000 });
     const { world, money, cashier, gateway, clock } = opened;
     await heard(gateway.as(cashier).createQr(qr, under('a')));
@@ -295,7 +295,7 @@ describe('a request in doubt', () => {
     await money.close();
   });
 
-  it('ignores an answer about another operation than the proven one', async () => {
+  it('ignores an answer about an operation that is not the proven one', async () => {
     const opened = await open({ hasKeysInHistory: true }, 'breaks after');
     const { money, cashier, gateway, bank } = opened;
     await heard(gateway.as(cashier).createQr(qr));
@@ -324,7 +324,7 @@ describe('a request in doubt', () => {
     await money.close();
   });
 
-  it('is settled by a person who names a payment that is already stored', async () => {
+  it('is settled by a person who specifies a payment that is already stored', async () => {
     const opened = await open({ idempotent: true }, 'breaks after');
     const { money, cashier, gateway, clock } = opened;
     await heard(gateway.as(cashier).createQr(qr, under('k')));

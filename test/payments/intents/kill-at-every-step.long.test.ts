@@ -12,7 +12,7 @@ import {
   type World,
 } from './money-under-test.js';
 
-/** The relevant combinations of the bank's behaviour and capabilities. */
+/** The relevant combinations of a bank's behaviour and capabilities. */
 const ways: readonly { deed: Deed; idempotent: boolean; lookup: boolean }[] = [
   { deed: 'answers', idempotent: false, lookup: false },
   { deed: 'answers', idempotent: false, lookup: true },
@@ -23,18 +23,18 @@ const ways: readonly { deed: Deed; idempotent: boolean; lookup: boolean }[] = [
   { deed: 'refuses', idempotent: false, lookup: false },
 ];
 
-const { MSGSITE_TEST_MONEY_RUNS: wanted, MSGSITE_TEST_MONEY_SEED: given } = process.env;
-const seed = Number(given ?? Date.now() % 1_000_000_000);
+const { MSGSITE_TEST_MONEY_RUNS: chosenRuns, MSGSITE_TEST_MONEY_SEED: chosenSeed } = process.env;
+const seed = Number(chosenSeed ?? Date.now() % 1_000_000_000);
 
-/** The usual run tests every sixth step of the first way and every eighteenth of the others, and starts at a random one. */
+/** By default, every sixth step is tested (every eighteenth after the first bank), starting at a random step. */
 const strideOf = (way: object) => {
-  if (wanted !== undefined) return 1;
+  if (chosenRuns !== undefined) return 1;
   return way === ways[0] ? 6 : 18;
 };
 
 interface Kind {
   readonly name: string;
-  /** Makes what has to exist before. Returns the ID of the payment to refund, or ''. */
+  /** Creates the required records. Returns the ID of the payment to refund, or ''. */
   prepare(world: World, money: MoneyUnderTest, cashier: Cashier): Promise<string>;
   ask(money: MoneyUnderTest, cashier: Cashier, paymentId: string): Promise<unknown>;
 }
@@ -59,7 +59,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Runs until all doubts that can be settled are settled. */
+/** Waits until all doubts that can be settled are settled. */
 async function liveOn(world: World, money: MoneyUnderTest): Promise<void> {
   for (const each of world.bank.book) each.status = 'Processed';
   for (let round = 0; round < 4; round += 1) {
@@ -111,9 +111,9 @@ describe.each(kinds)(
         expect(await findFaults(world, next), where).toEqual([]);
         const doubts = await collect(next.intents.list('in_doubt'));
         const made = bank.book.length - (paymentId ? 1 : 0);
-        // Without a lookup there is no proof, so a person decides.
+        // Without a lookup, there is no proof, so a person decides.
         if (doubts.length > 0) expect(way.lookup).toBe(false);
-        // A client that repeated its request got the operation, unless it is in doubt.
+        // A client that repeated its request received the operation, unless it is in doubt.
         if (again === 'done') expect(made).toBe(1);
         await next.close();
       }

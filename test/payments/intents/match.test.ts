@@ -68,22 +68,27 @@ describe('similarity to an intent', () => {
       { transactionDate: formatProviderTime(at + 15 * minutes + 1, zone) },
       false,
     ],
-    ['an operation with another amount is not similar', {}, { amount: 1500.51 }, false],
-    ['an operation of another profile is not similar', {}, { profileId: 8 }, false],
-    ['an operation of the other type is not similar', {}, { type: 'invoice' }, false],
+    ['an operation with a different amount is not similar', {}, { amount: 1500.51 }, false],
+    ['an operation of a different profile is not similar', {}, { profileId: 8 }, false],
+    ['an operation of a different type is not similar', {}, { type: 'invoice' }, false],
     ['an operation without a type is not similar', {}, { type: null }, false],
     ['an operation without a profile is not similar', {}, { profileId: null }, false],
     ['an operation without an amount is not similar', {}, { amount: null }, false],
     ['an operation without a time is not similar', {}, { transactionDate: null }, false],
     ['an operation without an ID is not similar', {}, { id: null }, false],
-    ['an invoice for the same phone is similar', invoice, billed, true],
+    ['an invoice to the same phone number is similar', invoice, billed, true],
     [
-      'an invoice for another phone is not similar',
+      'an invoice to a different phone number is not similar',
       invoice,
       { ...billed, clientPhone: '77010000000' },
       false,
     ],
-    ['an invoice without a phone is not similar', invoice, { ...billed, clientPhone: null }, false],
+    [
+      'an invoice without a phone number is not similar',
+      invoice,
+      { ...billed, clientPhone: null },
+      false,
+    ],
   ] as const)('%s', (_, more, found, isLike) => {
     const like = operationsLike(intent(more), [row(found)], zone);
     expect(like.map(({ id }) => id)).toEqual(isLike ? ['1001'] : []);

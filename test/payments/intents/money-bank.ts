@@ -17,23 +17,23 @@ export type Deed =
   /** The connection breaks after the operation was made, or before. */
   | 'breaks after'
   | 'breaks before'
-  /** Makes it at once, and answers after that many milliseconds. */
+  /** Makes the operation immediately, and answers after this number of milliseconds. */
   | { readonly lateBy: number }
-  /** Makes it and answers after that many milliseconds. */
+  /** Makes the operation and answers after this number of milliseconds. */
   | { readonly makesLateBy: number }
-  /** Refuses it after that many milliseconds. */
+  /** Refuses the operation after this number of milliseconds. */
   | { readonly refusesLateBy: number }
-  /** Accepts it without an answer, and makes it after that many milliseconds. */
+  /** Accepts the call without an answer, and makes the operation after this number of milliseconds. */
   | { readonly queuedFor: number }
-  /** Makes it, and every answer contains this amount, or this currency. */
+  /** Makes the operation. Every answer contains this amount or currency. */
   | { readonly writes: unknown }
   | { readonly currency: string }
-  /** Makes it with another amount, which the answers contain. */
+  /** Makes the operation with a different amount, which the answers contain. */
   | { readonly makes: number }
-  /** Gives the new operation the ID of an existing one. */
+  /** Assigns the ID of an existing operation to the new operation. */
   | 'repeats an id'
   | 'answers without an id'
-  /** Makes it, and answers with this `Data`. */
+  /** Makes the operation and answers with this `Data`. */
   | { readonly says: Readonly<Record<string, unknown>> };
 
 /** An operation that the bank has made. */
@@ -52,27 +52,27 @@ export interface Operation {
   readonly paymentId?: string;
   /** By the bank's clock. */
   readonly madeAt: number;
-  /** Its amount in answers. */
+  /** The amount in answers. */
   readonly shown: { readonly Amount: unknown; readonly Currency?: string };
-  /** Made by another till or by the bank's own app. */
+  /** True if it was made by another till or in the bank's app. */
   readonly isForeign?: true;
   status: string;
 }
 
-/** Amounts as texts that can be read, and their values in tenge. */
+/** Readable amounts, and their values in tenge. */
 export const readableAmounts: ReadonlyMap<unknown, number> = new Map([
   ['15 ₸', 15],
   ['100,00 ₸', 100],
   ['200', 200],
 ]);
 
-/** Returns the tenge that a person reads in an answer; undefined if the amount is unreadable. */
+/** Returns the amount in an answer, in tenge, or undefined if it is unreadable. */
 export function tengeIn({ Amount, Currency }: Operation['shown']): number | undefined {
   if (Currency !== undefined) return undefined;
   return typeof Amount === 'number' ? Amount : readableAmounts.get(Amount);
 }
 
-/** The bank's message to a session that it has ended. */
+/** The bank's message for a session that it has ended. */
 export const sessionEnded = 'The session has ended.';
 
 type OperationRequest = Pick<
@@ -81,22 +81,22 @@ type OperationRequest = Pick<
 >;
 
 export interface MoneyBank extends PaymentProvider {
-  /** All operations, in order. */
+  /** All operations in order. */
   readonly book: Operation[];
-  /** Calls to move money, in order, including failed ones. */
+  /** Calls that move money, including failed calls, in order. */
   readonly asked: readonly {
     readonly name: ProviderOperation;
     readonly key: string;
     /** By the wall clock. */
     readonly at: number;
   }[];
-  /** The behaviour in the next calls that move money; afterwards, all calls are answered. */
+  /** The behaviour for the next calls that move money. All later calls are answered. */
   readonly deeds: Deed[];
   /** While true, no call reaches the bank. */
   isAway: boolean;
-  /** Milliseconds before the next history is read. */
+  /** Delay of the next history read, in milliseconds. */
   slowness: number;
-  /** Milliseconds by which its clock is ahead of the true time. */
+  /** Time by which the bank's clock is ahead, in milliseconds. */
   skew: number;
   /** Fixed answers to reads, by operation ID. */
   readonly said: Map<string, ProviderAnswer>;
@@ -104,13 +104,13 @@ export interface MoneyBank extends PaymentProvider {
   readonly ended: string[];
   /** True while any call is queued. */
   readonly hasQueue: boolean;
-  /** Returns whether a call is queued whose connection is still open. */
+  /** Returns true if a call with an open connection is queued. */
   isAnswering(call: Pick<Operation, 'kind' | 'organizationId' | 'key'>): boolean;
-  /** Returns how many milliseconds an accepted call is queued in total; undefined if it is not queued. */
+  /** Returns the total queue time of an accepted call, in milliseconds, or undefined if the call is not queued. */
   queuedFor(call: Pick<Operation, 'kind' | 'organizationId' | 'key'>): number | undefined;
   /** Makes an operation that our gateway did not request. */
   makeForeign(request: OperationRequest): Operation;
-  /** Finds an operation, whose status the caller may change. */
+  /** Returns an operation. The caller can change its status. */
   find(kind: Operation['kind'], organizationId: number, id: string): Operation | undefined;
 }
 
@@ -118,21 +118,21 @@ export interface MoneyBankOptions {
   readonly clock: Clock;
   readonly zone: string;
   readonly capabilities: { readonly idempotent: boolean; readonly lookup: boolean };
-  /** Refunds have their own IDs. */
+  /** True if refunds have IDs of their own. */
   readonly hasRefundIds?: boolean;
-  /** Rows of the history and of returns contain the key under which they were made. */
+  /** True if rows of the history and of returns contain the key of the request. */
   readonly hasKeysInHistory?: boolean;
-  /** IDs are whole numbers that a double cannot hold. */
+  /** True if IDs are integers that do not fit in a double. */
   readonly hasLongIds?: boolean;
-  /** Invoices have a `QrOperationId` besides their `Id`, and rows of the history have no type. */
+  /** True if invoices have a `QrOperationId` in addition to `Id`, and history rows have no type. */
   readonly hasTwoIds?: boolean;
 }
 
 type Called<Name extends ProviderOperation> = ProviderInputs[Name];
 
 /**
- * Creates a bank that a test controls, with a book of its operations. Its clock follows the monotonic time, so that
- * changes of the machine's wall clock do not affect it. IDs are numbered by organization and kind.
+ * Creates a bank that a test controls, with a book of its operations. Its clock follows the monotonic time, so changes
+ * to the machine's wall clock do not affect it. IDs are numbered by organization and kind.
  */
 export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
   const { clock, zone, capabilities, hasRefundIds = true, hasKeysInHistory = false } = options;
@@ -144,9 +144,9 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
   const asked: { name: ProviderOperation; key: string; at: number }[] = [];
   const said = new Map<string, ProviderAnswer>();
   const ended: string[] = [];
-  /** Queued calls: the planned milliseconds, and the monotonic time since when. */
+  /** Queued calls: their queue time in milliseconds, and the monotonic time at which they were queued. */
   const queued = new Map<string, { readonly planned: number; readonly since: number }>();
-  /** Queued calls whose connections are open. */
+  /** Queued calls with open connections. */
   const answering = new Set<string>();
   const placeOf = (call: Parameters<MoneyBank['queuedFor']>[0]) =>
     [call.kind, call.organizationId, call.key].join();
@@ -155,7 +155,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
   const time = () => epoch + clock.monotonic() + state.skew;
   const broken = () => new ProviderError('failure', 'The connection broke.');
   const success = (Data: object): ProviderAnswer => ({ StatusCode: 0, Data });
-  /** Tokens are `<organization>-<number>`. */
+  /** Returns the organization in a token, which has the form `<organization>-<number>`. */
   const organizationOf = ({ session }: { session: { tokenSN: string } }) =>
     Number(session.tokenSN.split('-')[0]);
 
@@ -173,7 +173,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     ...{ ReturnAmount, ...shown },
   });
 
-  /** Returns both IDs of an invoice, or the only one. */
+  /** Returns both IDs of an invoice, or the only ID of other operations. */
   const invoiceIds = (id: string) => (hasTwoIds ? { Id: id, QrOperationId: `7${id}` } : { Id: id });
 
   function answerOf(operation: Operation): ProviderAnswer {
@@ -220,7 +220,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     const before = capabilities.idempotent ? operations.find(isSame) : undefined;
     const deed = deeds.shift() ?? 'answers';
     if (deed === 'breaks before') throw broken();
-    // An idempotent bank does not accept a queued call a second time.
+    // An idempotent bank does not accept a queued call twice.
     if (capabilities.idempotent && queued.has(place)) throw broken();
     if (typeof deed === 'object' && 'queuedFor' in deed) {
       queued.set(place, { planned: deed.queuedFor, since: clock.monotonic() });
@@ -260,7 +260,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     if (deed === 'answers without an id') return success({ Amount: amount });
     if (typeof deed === 'object' && 'says' in deed) return success(deed.says);
     if (typeof deed === 'object' && 'lateBy' in deed) await clock.sleep(deed.lateBy, signal);
-    // The bank's skew may have changed in the meantime.
+    // The offset of the bank's clock may have changed in the meantime.
     return answerOf(operations.findLast((each) => isSame(each)) ?? made);
   }
 
@@ -383,7 +383,7 @@ export function createMoneyBank(options: MoneyBankOptions): MoneyBank {
     ended,
     queuedFor(call) {
       const { planned = 0, since } = queued.get(placeOf(call)) ?? {};
-      // The bank does not run while the clock of a test jumps.
+      // The bank does not run while a test moves the clock.
       return since === undefined ? undefined : Math.max(planned, clock.monotonic() - since);
     },
     isAnswering: (call) => answering.has(placeOf(call)),

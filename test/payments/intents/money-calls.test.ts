@@ -26,7 +26,7 @@ describe('an unclear answer', () => {
     ['a UUID', { says: { QrOperationId: '6f1c2d9e-7c1b-4d54-9c6e-7b8f3f0f2a11' } }],
     ['a rounded ID', { says: { QrOperationId: 2 ** 60 } }],
     ['no answer for 10 s', { lateBy: 200_000 }],
-  ])('(%s) puts the request in doubt and informs the client', async (_, deed) => {
+  ])('(%s) puts the request in doubt, and the client is notified', async (_, deed) => {
     const opened = await open({}, deed);
     const { money, cashier, gateway, clock, world } = opened;
     const asking = heard(gateway.as(cashier).createQr(qr, under('k')));
@@ -51,7 +51,7 @@ describe('an unclear answer', () => {
   });
 });
 
-describe('a call under way when the service closes', () => {
+describe('a call that is in progress when the service closes', () => {
   it.each([
     ['before it reaches the provider', 0],
     ['while the provider works on it', 1_000],
@@ -93,7 +93,7 @@ describe('a call under way when the service closes', () => {
 });
 
 describe('a late answer', () => {
-  it('within 60 s settles the request, whose payment is then watched', async () => {
+  it('within 60 s settles the request, and the payment is watched', async () => {
     const opened = await open({}, { lateBy: 45_000 });
     const { world, money, cashier, gateway, clock, bank } = opened;
     await money.watcher.start();
@@ -140,7 +140,7 @@ describe('a late answer', () => {
 });
 
 describe('a repeat', () => {
-  it('of a request in doubt answers 409 in_doubt, and another request under its key 409 conflict', async () => {
+  it('of a request in doubt fails with in_doubt, and a different request with its key with conflict', async () => {
     const opened = await open({}, 'breaks after');
     const { money, cashier, gateway, bank } = opened;
     expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toEqual(unknown);
@@ -154,7 +154,7 @@ describe('a repeat', () => {
     await money.close();
   });
 
-  it('is sent to an idempotent bank, and settles the request', async () => {
+  it('is sent to an idempotent bank and settles the request', async () => {
     const opened = await open({ idempotent: true }, 'breaks after');
     const { world, money, cashier, gateway, bank } = opened;
     expect(await heard(gateway.as(cashier).createQr(qr, under('k')))).toEqual(unknown);
@@ -179,7 +179,7 @@ describe('a repeat', () => {
     await money.close();
   });
 
-  it('works with a generated key as with a client’s key', async () => {
+  it('works with a generated key', async () => {
     const opened = await open({}, 'breaks after');
     const { money, cashier, gateway } = opened;
     const { key = '' } = (await heard(gateway.as(cashier).createQr(qr))) as { key?: string };
@@ -202,7 +202,7 @@ describe('a repeat', () => {
     await money.close();
   });
 
-  it('waits while the request is being adopted, instead of answering in_doubt', async () => {
+  it('waits while the request is being adopted, and does not fail with in_doubt', async () => {
     const world = await createWorld();
     const stored = createGate();
     const money = await openMoney(world, undefined, {
@@ -224,7 +224,7 @@ describe('a repeat', () => {
     await money.close();
   });
 
-  it('of a refund a day later under the same key is a new refund', async () => {
+  it('of a refund a day later with the same key is a new refund', async () => {
     const opened = await open();
     const { money, cashier, gateway, clock } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
@@ -236,7 +236,7 @@ describe('a repeat', () => {
     await money.close();
   });
 
-  it('of a refund a day later under the same key is recovered if its process dies', async () => {
+  it('of a refund a day later with the same key is recovered if its process dies', async () => {
     const opened = await open();
     const { world, money, cashier, gateway, clock, bank } = opened;
     await gateway.as(cashier).createQr(qr, under('k'));
@@ -254,7 +254,7 @@ describe('a repeat', () => {
 });
 
 describe('a full disk', () => {
-  it('before the call answers 503, and nothing is sent', async () => {
+  it('before the call causes an error, and nothing is sent', async () => {
     const opened = await open();
     const { money, cashier, gateway, bank } = opened;
     money.mortal.fault = 'ENOSPC';
@@ -267,7 +267,7 @@ describe('a full disk', () => {
     await money.close();
   });
 
-  /** Opens a world whose disk is full as soon as the bank has answered. */
+  /** Opens a gateway whose disk is full as soon as the bank has answered. */
   async function fullAfterwards(key: string) {
     const opened = await open({}, { lateBy: 1_000 });
     const { money, cashier, gateway, clock } = opened;
@@ -275,7 +275,7 @@ describe('a full disk', () => {
     await clock.settle();
     money.mortal.fault = 'ENOSPC';
     await clock.advance(1_000);
-    // The error must not suggest that nothing was done, or the client may use another key.
+    // The error must not suggest that nothing was done, because the client could then use a new key.
     const unstored = { code: 'storage_unavailable', outcome: 'unknown' };
     const error = (await asking) as { key: string };
     expect(error).toMatchObject(unstored);
@@ -286,7 +286,7 @@ describe('a full disk', () => {
   }
 
   it.each(['k', ''])(
-    'right after the answer loses nothing, and a repeat gets the answer (key %j)',
+    'immediately after the answer causes no loss, and a repeat returns the answer (key %j)',
     async (key) => {
       const opened = await fullAfterwards(key);
       const { world, money, cashier, gateway, bank, made } = opened;
@@ -303,7 +303,7 @@ describe('a full disk', () => {
   );
 
   it.each(['k', ''])(
-    'right after the answer delays storing it to the next round (key %j)',
+    'immediately after the answer delays its storage until the next round (key %j)',
     async (key) => {
       const opened = await fullAfterwards(key);
       const { money, cashier, gateway, bank, made } = opened;
@@ -316,7 +316,7 @@ describe('a full disk', () => {
     },
   );
 
-  it('while an operation has another’s ID puts it in doubt once there is space', async () => {
+  it('during an operation with a repeated ID puts it in doubt when there is space again', async () => {
     const opened = await open({}, 'answers', { lateBy: 1_000 });
     const { world, money, cashier, gateway, clock, bank } = opened;
     await gateway.as(cashier).createQr(qr, under('first'));
@@ -338,7 +338,7 @@ describe('a full disk', () => {
   });
 });
 
-describe('two operations with one ID', () => {
+describe('two operations with the same ID', () => {
   it('of two organizations are both watched, and both have events', async () => {
     const opened = await open();
     const { world, money, cashier, gateway, clock, bank } = opened;
@@ -355,7 +355,7 @@ describe('two operations with one ID', () => {
     await money.close();
   });
 
-  it('of one organization put the second in doubt with an error', async () => {
+  it('of one organization put the second one in doubt and log an error', async () => {
     const opened = await open({}, 'answers', 'repeats an id');
     const { world, money, cashier, gateway } = opened;
     await gateway.as(cashier).createQr(qr, under('first'));
@@ -367,7 +367,7 @@ describe('two operations with one ID', () => {
   });
 });
 
-it('a payment of another amount is stored as unknown, without an event', async () => {
+it('a payment with a different amount is stored as unknown and sends no event', async () => {
   const opened = await open({}, { makes: 5 });
   const { world, money, cashier, gateway, bank, clock } = opened;
   await money.watcher.start();
@@ -395,7 +395,7 @@ describe('a refund', () => {
     await money.close();
   });
 
-  it('in doubt does not count as failed if its repeat is refused', async () => {
+  it('in doubt is not listed as failed if its repeat is refused', async () => {
     const opened = await open({ idempotent: true });
     const { money, cashier, gateway, bank } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };
@@ -408,7 +408,7 @@ describe('a refund', () => {
     await money.close();
   });
 
-  it('without its own ID is not mistaken for another one with its amount', async () => {
+  it('without an ID is not mistaken for another refund with the same amount', async () => {
     const opened = await open({ hasRefundIds: false });
     const { money, cashier, gateway, bank } = opened;
     const order = { qrOperationId: Number(await paidQr(opened)), returnAmount: 20 };

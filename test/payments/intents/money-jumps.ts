@@ -8,7 +8,7 @@ import type { MoneyUnderTest, World } from './money-under-test.js';
 const hour = 3_600_000;
 const year = 365 * 24 * hour;
 
-/** Returns the names of all money records that can be listed, in any state. */
+/** Returns the names of all money records in any state. */
 async function recordsOf(money: MoneyUnderTest): Promise<ReadonlySet<string>> {
   const { intents, refunds } = money.stores;
   const states = ['in_doubt', 'adopted', 'not_made', 'abandoned'] as const;
@@ -21,19 +21,19 @@ async function recordsOf(money: MoneyUnderTest): Promise<ReadonlySet<string>> {
   ]);
 }
 
-/** Jumps of the wall clock, after which no money records may be deleted for 24 hours of running time. */
+/** Moves the wall clock. After that, no money record can be deleted for 24 hours of running time. */
 export function createJumps({ bank, clock }: World, beside: Terminals) {
   const { terminals, faults, ask, attempt, restart, sell } = beside;
   const [first] = terminals;
   /** Keys expire after 24 hours, so the clocks are moved this far only once. */
   let hasRun = false;
 
-  /** Removes old records, as `serve` does periodically. */
+  /** Removes old records, which `serve` does periodically. */
   async function cleanUp(terminal: Terminal): Promise<void> {
     const { money } = terminal;
     const ending = new AbortController();
     const cleaning = Promise.all([money.retention(ending.signal), money.removeOldLines()]);
-    // It may fail before it is awaited.
+    // The promise can reject before it is awaited.
     cleaning.catch(() => {});
     await Promise.race([clock.settle(), money.mortal.death]);
     ending.abort();
@@ -42,7 +42,7 @@ export function createJumps({ bank, clock }: World, beside: Terminals) {
     });
   }
 
-  /** Makes a payment that ends and is partly refunded, and a request that is closed as never made. */
+  /** Makes a payment that ends and is partially refunded, and a request that is closed as never made. */
   async function leaveRecords(): Promise<void> {
     const payment = await sell(first);
     if (!payment) return;
@@ -71,8 +71,8 @@ export function createJumps({ bank, clock }: World, beside: Terminals) {
   return {
     cleanUp,
     /**
-     * Moves the wall clock ahead and removes old records. A person corrects a clock that jumped while processes ran. One
-     * that jumped between runs stays, so that no session is older than those signed in before it.
+     * Moves the wall clock ahead and removes old records. If processes were running, a person then corrects the clock.
+     * Otherwise the clock stays ahead, so that no session is older than the sessions that signed in before it.
      */
     async jumpAhead({ isBetweenRuns, isLater }: Extract<Step, { do: 'jump' }>): Promise<void> {
       const isFaulty = terminals.some(({ money }) => money.mortal.fault !== undefined);
@@ -83,7 +83,7 @@ export function createJumps({ bank, clock }: World, beside: Terminals) {
       if (isBetweenRuns) for (const each of terminals) await each.money.kill();
       clock.stepWallClock(2 * year);
       if (isBetweenRuns) for (const each of terminals) await restart(each);
-      // The bank's queue follows a clock that does not run during a jump.
+      // The bank's clock does not run during a jump.
       if (isLater && !hasRun && !bank.hasQueue) {
         hasRun = true;
         clock.jump(12 * hour);

@@ -8,13 +8,13 @@ import { type MoneyUnderTest, type World, zone } from './money-under-test.js';
 
 const hour = 3_600_000;
 
-/** Stores that the gateway has compared every night for a long time. */
+/** Stores that the gateway has compared every night so far. */
 export async function rememberNights({ state, clock }: World): Promise<void> {
   const since = providerDay(clock.now() - 1_000 * hour, zone);
   await state.change('reconciliation', () => ({ since, behind: {} }));
 }
 
-/** Returns the days on which an organization made something or had a request that was closed as never made. */
+/** Returns the days on which an organization has operations or requests that were closed as never made. */
 async function daysOf(money: MoneyUnderTest, organization: number): Promise<Set<string>> {
   const acts = [
     ...(await collect(money.intents.list('not_made'))),
@@ -26,8 +26,8 @@ async function daysOf(money: MoneyUnderTest, organization: number): Promise<Set<
 }
 
 /**
- * Lets two nights pass. In the first, nobody is signed in, and each organization is compared after its next sign-in.
- * Returns a fault for each of the latest 31 days that was not compared.
+ * Lets two nights pass. During the first night, nobody is signed in, so each organization is compared after its next
+ * sign-in. Returns a fault for each of the latest 31 days that was not compared.
  */
 export async function passNights(
   { bank, clock, state }: World,
@@ -66,7 +66,7 @@ export async function passNights(
   return faults;
 }
 
-/** Compares every day with the bank, as a person may. Returns the impossible differences. */
+/** Compares every day with the bank. Returns the differences that must not occur. */
 export async function compareAllDays(
   { clock, counted }: World,
   money: MoneyUnderTest,
@@ -89,7 +89,7 @@ export async function compareAllDays(
         const name = type === null ? paymentId.slice(1) : paymentId;
         const isStored = (each: PaymentType) =>
           stored.has(paymentKey({ organizationId: id, type: each, id: name }));
-        // If it may be either of two payments, it matches neither.
+        // A row that can be either of two payments matches neither.
         const isKnown =
           type === null
             ? isStored('invoice') && !isStored('qr')
@@ -111,7 +111,7 @@ export async function compareAllDays(
   return faults;
 }
 
-/** Returns whether a payment may still be paid, rejected or expire. */
+/** Returns true if a payment can still be paid, rejected or expire. */
 export function isUnpaid({ kind, status }: Operation): boolean {
   return kind !== 'refund' && /Created$|^Wait$/.test(status);
 }
@@ -122,7 +122,7 @@ export function payLate({ book }: MoneyBank): void {
   if (expired) expired.status = 'Processed';
 }
 
-/** Pays all open payments and watches them until they end. Returns a fault for each QR code that was not abandoned. */
+/** Pays all open payments and polls them until they end. Returns a fault for each QR code that was not abandoned. */
 export async function closeOpen({ bank, clock }: World, money: MoneyUnderTest): Promise<string[]> {
   const doubts = await collect(money.intents.list('in_doubt'));
   for (const each of bank.book) if (isUnpaid(each)) each.status = 'Processed';

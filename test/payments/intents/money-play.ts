@@ -27,7 +27,7 @@ const seed = Number(given ?? 801);
 
 const hour = 3_600_000;
 
-/** Creates a play in which clients, people, the bank and machines use two terminals. */
+/** Creates a simulation in which clients, people, the bank and machines use two terminals. */
 async function createPlay(world: World, storage: ModelStorage) {
   const { bank, clock } = world;
   await rememberNights(world);
@@ -49,7 +49,7 @@ async function createPlay(world: World, storage: ModelStorage) {
     await ask({ isCommands: false, request, key: wish.key, paymentId, wish }, terminal);
   }
 
-  /** Lets two clients refund more than is left, or people at two terminals request the same refund. */
+  /** Makes two clients refund more than the remaining amount, or people at two terminals request the same refund. */
   async function refundTwice(
     { deed, by, resolvedAfter }: Extract<Step, { do: 'refund twice' }>,
     { id: paymentId, ordered }: Operation,
@@ -72,8 +72,8 @@ async function createPlay(world: World, storage: ModelStorage) {
   }
 
   /**
-   * Lets a person ask the bank about everything in doubt, and decide. Leaves a request that is queued at the bank alone,
-   * unless the program still waits for its answer: then the program must refuse to close the request.
+   * Makes a person ask the bank about all doubts and settle them. Requests that are queued at the bank are skipped. If
+   * the program still waits for the answer to such a request, it must reject an attempt to close the request.
    */
   async function decide(terminal: Terminal): Promise<void> {
     const { money, cashiers } = terminal;
@@ -92,7 +92,7 @@ async function createPlay(world: World, storage: ModelStorage) {
     }
   }
 
-  /** Returns the bank's QR payment of a step, if it is stored here. */
+  /** Returns the bank's QR payment for a step if it is stored here. */
   async function storedPayment(of: number, { money }: Terminal): Promise<Operation | undefined> {
     const made = bank.book.filter(
       (each) => each.kind === 'qr' && each.organizationId === 1 && !each.isForeign,
@@ -114,8 +114,8 @@ async function createPlay(world: World, storage: ModelStorage) {
   }
 
   /**
-   * Lets two terminals sell the same at once. The first request is lost; the second is made. The first terminal looks for
-   * its operation while the second one does not know of its own yet, or has died.
+   * Makes two terminals sell the same item concurrently. The first request is lost, and the second is made. The first
+   * terminal looks for its operation while the second terminal still waits for its answer or has died.
    */
   async function sellTwice({
     kind,
@@ -141,7 +141,7 @@ async function createPlay(world: World, storage: ModelStorage) {
     await clock.advance(5_000);
   }
 
-  /** Does what `pay qr` does after showing a code, until it ends or is suspended as by Ctrl+Z. */
+  /** Waits for a payment like `pay qr`, until it ends or the process is suspended as by Ctrl+Z. */
   async function follow(
     { milliseconds, how, status }: Extract<Step, { do: 'follow' }>,
     payment: Operation,
@@ -153,7 +153,7 @@ async function createPlay(world: World, storage: ModelStorage) {
     if (isUnpaid(payment)) payment.status = status;
     const following = waitForOutcome(query, { signal: ending.signal }).catch(() => {});
     await clock.advance(milliseconds);
-    // On files, no other server starts while the first one is suspended.
+    // On files, no other server can start while the first one is suspended.
     if (how === 'stands still' && !storage.isServedByMany && terminal === terminals[1]) {
       await mortal.die();
       Object.assign(terminal, await open(terminal.label));
@@ -162,17 +162,17 @@ async function createPlay(world: World, storage: ModelStorage) {
       ending.abort();
       await Promise.race([following, mortal.death]);
     }
-    // The claims of a dead process, and those that cannot be released, become free a little later.
+    // Claims of a dead process, and claims that cannot be released, become free a little later.
     const isOver = terminal.money.mortal.isDead || terminal.money.mortal.fault !== undefined;
     if (!isOver) await attempt(terminals[0], () => assertFree(query, terminals[0]));
   }
 
-  /** Asserts that `serve` can claim a payment that no other process follows. */
+  /** Asserts that `serve` can claim a payment that no other process has claimed. */
   async function assertFree(query: PaymentName, { money }: Terminal): Promise<void> {
     const [payment] = await money.findPayments(query);
     if (payment?.state !== 'open' || money.mortal.fault !== undefined) return;
     const { payments } = money.stores;
-    // On files, `serve` frees abandoned claims whenever it looks for open payments.
+    // On files, `serve` releases abandoned claims when it searches for open payments.
     const isKnown = () => true;
     if (!storage.isServedByMany) await payments.takeOpen(isKnown, () => {});
     const lease = await payments.claimOne(paymentKey(query), 'serve');
@@ -180,16 +180,16 @@ async function createPlay(world: World, storage: ModelStorage) {
     await lease?.release();
   }
 
-  /** Lets a client repeat a request with the key that it knows. */
+  /** Makes a client repeat a request with its key. */
   async function repeat(one: Asked | undefined, deed: Deed, terminal: Terminal): Promise<void> {
-    // A client does not repeat an answered request with a generated key.
+    // A client does not repeat an answered request that had a generated key.
     if (!one || one.key === '') return;
-    // A command generated the key, which no other process knows.
+    // The key was generated by a command, so no other process has it.
     if (one.isCommands && !storage.isServedByMany) return;
     await ask({ ...one, request: { ...one.request, deed } }, terminal);
   }
 
-  /** Lets a person decide about a request whose answer is late. */
+  /** Makes a person settle a request whose answer is late. */
   async function decideEarly(
     { kind, deed, milliseconds, at }: Extract<Step, { do: 'decide early' }>,
     payment: Operation | undefined,
@@ -206,12 +206,12 @@ async function createPlay(world: World, storage: ModelStorage) {
     if (!bank.isAway) await attempt(terminals[0], () => decide(terminals[0]));
   }
 
-  /** Breaks a client's connection, and lets the client repeat its request at once. */
+  /** Breaks a client's connection. The client immediately repeats its request. */
   async function askAgain(step: Extract<Step, { do: 'ask again' }>): Promise<void> {
     const [first] = terminals;
     const request = { ...step, do: 'create' } as const;
     await ask({ isCommands: false, request, key: '', paymentId: '' }, first);
-    // The audit identifies attempts by the millisecond.
+    // The audit log identifies attempts by the millisecond.
     clock.jump(7);
     await repeat(asked.at(-1), 'answers', first);
   }
@@ -225,7 +225,7 @@ async function createPlay(world: World, storage: ModelStorage) {
     const { death } = terminal.money.mortal;
     const finding = 'of' in step ? storedPayment(step.of, terminal) : undefined;
     const payment = await Promise.race([finding, death.then(() => undefined)]);
-    // These steps are rare, so they make their payment if necessary.
+    // These steps are rare, so they make a payment if necessary.
     const isSale = step.do === 'refund twice' || step.do === 'refund by command';
     const sold = payment ?? (isSale ? await sellStored(terminal) : undefined);
     switch (step.do) {
@@ -334,7 +334,7 @@ async function createPlay(world: World, storage: ModelStorage) {
       const isDead = ({ money }: Terminal) => money.mortal.isDead;
       const dead = terminals.filter(isDead);
       for (const { money } of dead) await money.kill();
-      // The lists must contain the calls of dead processes even before these are recovered.
+      // The lists must contain the calls of dead processes even before they are recovered.
       const other = terminals.find((each) => !isDead(each));
       if (other) await Promise.race([check(other), other.money.mortal.death]);
       const fallen = terminals.filter(isDead);
@@ -343,7 +343,7 @@ async function createPlay(world: World, storage: ModelStorage) {
       if (fallen.length > 0) await Promise.race([check(first), first.money.mortal.death]);
       if (isDead(first)) await restart(first);
     },
-    /** Ends the play without failures, so that all doubts that can be settled are settled. */
+    /** Ends the simulation without further failures, so that all doubts that can be settled are settled. */
     async end(): Promise<void> {
       bank.isAway = false;
       bank.deeds.length = 0;
@@ -361,7 +361,7 @@ async function createPlay(world: World, storage: ModelStorage) {
       if (!beside.hasRestarted() && counted < noticed) {
         faults.push(`${counted} of ${noticed} ended sessions were counted.`);
       }
-      // The other terminal may be suspended: no payment may depend on it.
+      // The other terminal may be suspended. No payment may depend on it.
       await restart(first);
       await resolveAll();
       await clock.advance(2_000_000);
@@ -393,10 +393,10 @@ async function createPlay(world: World, storage: ModelStorage) {
   }
 }
 
-/** The seed and the number of runs, which environment variables can set. */
+/** The seed and the number of runs. Environment variables override them. */
 export const model = { seed, runs: (usual: number) => Number(wanted ?? usual) };
 
-/** Plays random sequences of requests, failures and deaths. Throws the shortest one that leaves money unrecorded. */
+/** Runs random sequences of requests, failures and deaths. Throws the shortest one that leaves money unrecorded. */
 export async function playModel(storage: ModelStorage, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(setup, fc.array(step, { minLength: 3, maxLength: 20 }), async (way, steps) => {
@@ -411,7 +411,7 @@ export async function playModel(storage: ModelStorage, numRuns: number): Promise
       const book = JSON.stringify(world.bank.book, null, 1);
       throw new Error(`${play.faults.join('\n')}\nThe bank's book: ${book}`);
     }),
-    // A sequence that does not end is a fault, too.
+    // A sequence that does not end is also a fault.
     { numRuns, seed, timeout: 60_000 },
   );
 }

@@ -14,7 +14,7 @@ export const qr = { amount: 500 };
 export const bill = { amount: 7, phoneNumber: '77017654321' };
 export const minutes = 60_000;
 
-/** Returns the `Data` of an answer, or the facts of an error. */
+/** Returns the `Data` of an answer, or the properties of an error. */
 export async function heard(asking: Promise<Readonly<Record<string, unknown>>>) {
   return asking.then(
     ({ Data }) => Data as Readonly<Record<string, unknown>>,
@@ -31,7 +31,7 @@ export async function open(options: WorldOptions = {}, ...deeds: Deed[]) {
 }
 export type Opened = Awaited<ReturnType<typeof open>>;
 
-/** Creates a gate; `pass` resolves once it is open. */
+/** Creates a gate. `pass` resolves when the gate is open. */
 export function createGate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ export async function paidQr({ gateway, cashier, bank }: Opened, amount = 500): 
   return made?.id ?? '';
 }
 
-/** Runs rounds, far enough apart that each checks every intent. */
+/** Runs rounds. Enough time passes between them for each round to check every intent. */
 export async function rounds({ money, clock }: Opened, count: number): Promise<void> {
   for (let round = 0; round < count; round += 1) {
     await money.round();
@@ -61,7 +61,7 @@ export async function rounds({ money, clock }: Opened, count: number): Promise<v
 export const faultsOf = (world: World, money: Opened['money']) =>
   findFaults(world, money, { isOver: false });
 
-/** Returns the faults in the books once every payment is paid and polled. */
+/** Pays and polls every payment. Returns the faults in the books. */
 export async function findFaultsOnceWatched({
   world,
   money,

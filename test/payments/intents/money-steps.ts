@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { clockTolerance } from '../../../src/payments/intents/candidates.js';
 import { type Deed, readableAmounts } from './money-bank.js';
 
-/** Unreadable amounts that a bank may send. */
+/** Unreadable amounts that a bank can send. */
 const unreadable = ['1e2', '-100', '+200', 'one hundred', '100,000', true, [100], { Value: 100 }];
 
 const deed: fc.Arbitrary<Deed> = fc.oneof(
@@ -23,7 +23,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({ currency: fc.constant('KGS') }),
 );
 
-/** Deeds for refunds, with more answers that contradict the request. */
+/** The bank's behaviour for refunds, with more answers that contradict the request. */
 const refundDeed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 3, arbitrary: deed },
   fc.constantFrom<Deed>('repeats an id', 'repeats an id', { makes: 777 }, { writes: '15 ₸' }),
@@ -33,10 +33,10 @@ const kind = fc.constantFrom('qr' as const, 'qr' as const, 'invoice' as const);
 const organizationId = fc.constantFrom(1, 1, 2);
 const at = fc.constantFrom(0, 1);
 
-/** The two who request a refund; `both` is a client and a command, at two terminals or at one. */
+/** The two senders of a refund request. `both` is a client and a command, at one or two terminals. */
 const returners = ['clients', 'commands', 'both', 'both at one'] as const;
 
-/** A step of clients, people, banks or machines. */
+/** An action of a client, a person, a bank or a machine. */
 export const step = fc.oneof(
   {
     weight: 6,
@@ -82,7 +82,7 @@ export const step = fc.oneof(
       of: fc.nat(2),
       deed: fc.constantFrom<Deed>({ lateBy: 5_000 }, { lateBy: 65_000 }, 'breaks after'),
       by: fc.constantFrom(...returners),
-      /** Milliseconds after which the first one is resolved before the second; 0 for never. */
+      /** Time after which the first request is settled, before the second, in milliseconds. 0 for never. */
       resolvedAfter: fc.constantFrom(0, 0, 80_000),
       at,
     }),
@@ -150,7 +150,7 @@ export const step = fc.oneof(
   fc.record({
     do: fc.constant('jump' as const),
     isBetweenRuns: fc.boolean(),
-    /** Old records are removed hours later. */
+    /** Time until old records are removed, in hours. */
     isLater: fc.boolean(),
   }),
   fc.record({

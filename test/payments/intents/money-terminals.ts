@@ -11,22 +11,22 @@ import { type MoneyUnderTest, providerTimeout, type World } from './money-under-
 import type { Wish } from './money-wishes.js';
 
 const minute = 60_000;
-/** Times after which lookups without a result are believed, and after which a code that nobody received is abandoned. */
+/** Times after which lookups without a result are final, and after which a code that nobody received is abandoned. */
 const [horizon, abandonedAfter] = [15 * minute, 30 * minute];
 
-/** A storage for the model. */
+/** A storage for the simulation. */
 export interface ModelStorage {
   /**
-   * True if several processes can serve requests on it. On files, only the first one can; commands work at the same time
-   * but never share the key of a creation with it.
+   * True if several processes can serve requests on the storage. On files, only the first one can. Commands run
+   * concurrently, but never use its keys for creations.
    */
   readonly isServedByMany: boolean;
   createWorld(options: Setup): Promise<World>;
-  /** Opens a process on it; processes with other labels can work at the same time. */
+  /** Opens a process on the storage. Processes with different labels can run concurrently. */
   open(world: World, label: string): Promise<MoneyUnderTest>;
 }
 
-/** A request with its answer, if one came. */
+/** A request and its answer, if there is one. */
 export interface Asked {
   readonly request: Request;
   key: string;
@@ -34,11 +34,11 @@ export interface Asked {
   /** True if a command generated its key. */
   readonly isCommands: boolean;
   readonly wish?: Wish;
-  /** When it was asked. */
+  /** The time of the request. */
   at?: { readonly monotonic: number; readonly now: number };
-  /** The process that was asked. */
+  /** The process that received the request. */
   by?: MoneyUnderTest;
-  /** When it was answered as done, by the wall clock. */
+  /** The wall time of a successful answer. */
   doneAt?: number;
   outcome?: 'done' | 'in_doubt' | 'unknown' | 'failed';
 }
@@ -60,16 +60,16 @@ export interface Terminal {
 
 export type Terminals = Awaited<ReturnType<typeof createTerminals>>;
 
-/** Creates two terminals on one storage, which die and start again, and which clients call. */
+/** Creates two terminals on one storage. Clients call them, and they can die and restart. */
 export async function createTerminals(world: World, storage: ModelStorage) {
   const { bank, clock } = world;
   const asked: Asked[] = [];
   const faults: string[] = [];
   /** IDs of abandoned intents, whose keys became free. */
   const abandoned = new Set<string>();
-  /** IDs of intents that were rightly closed as never made before the bank made something of them. */
+  /** IDs of intents that were correctly closed as never made before the bank executed them. */
   const madeTooLate = new Set<string>();
-  /** Tokens of sessions whose end was reported to a client. */
+  /** Tokens of sessions that were reported as ended to a client. */
   const endedSessions = new Set<string>();
   let signIns = 0;
   let deaths = 0;
@@ -155,7 +155,7 @@ export async function createTerminals(world: World, storage: ModelStorage) {
     await Promise.race([asking, mortal.death, clock.settle()]);
   }
 
-  /** Sells something in the first organization. Returns the QR payment that the bank has made. */
+  /** Makes a sale in the first organization. Returns the bank's QR payment. */
   async function sell(terminal: Terminal): Promise<Operation | undefined> {
     const create = { do: 'create', kind: 'qr', organizationId: 1, amount: 100 } as const;
     const request = { ...create, deed: 'answers' } as const;
@@ -166,14 +166,14 @@ export async function createTerminals(world: World, storage: ModelStorage) {
   }
 
   /**
-   * Returns whether a live process certainly waits for the bank's answer to an intent, so that a person must not decide
-   * about it.
+   * Returns true if a live process certainly waits for the bank's answer to an intent. A person must not be able to
+   * settle it then.
    */
   function isAwaited(intent: Pick<Operation, 'kind' | 'organizationId' | 'key'>): boolean {
     if (!bank.isAnswering(intent)) return false;
     const name = intentOf(intent);
     const [one, ...repeats] = asked.filter((each) => each.key !== '' && nameOf(each) === name);
-    // The bank may have refused a repeat while it is still making the first request.
+    // The bank may have refused a repeat while it still processes the first request.
     if (!one?.at || !one.by || one.by.mortal.isDead || repeats.length > 0) return false;
     const waited = clock.monotonic() - one.at.monotonic;
     // The program compares by the wall clock.
@@ -188,7 +188,7 @@ export async function createTerminals(world: World, storage: ModelStorage) {
     await Promise.race([working, money.mortal.death]);
   };
 
-  /** Checks what must be true at any moment. */
+  /** Checks the invariants that must hold at any time. */
   async function check({ money }: Terminal): Promise<void> {
     if (terminals.some((each) => each.money.mortal.fault !== undefined)) return;
     faults.push(...(await findUnlisted(world, money)));
@@ -204,11 +204,11 @@ export async function createTerminals(world: World, storage: ModelStorage) {
       if (abandoned.has(id)) continue;
       abandoned.add(id);
       const requests = asked.filter((one) => nameOf(one) === id);
-      // From then on, its key is free, and a repeat gets a new code.
+      // From then on, the key is free, and a repeat creates a new code.
       if (requests.some(({ doneAt = closedAt }) => doneAt < closedAt)) {
         faults.push(`A client has the code of the abandoned ${id}.`);
       }
-      // After a restart, the wall clock counts, which may have been changed.
+      // After a restart, the time is measured by the wall clock, which may have been changed.
       const { monotonic, now } = requests[0]?.at ?? { monotonic: 0, now: 0 };
       const age = Math.max(clock.monotonic() - monotonic, clock.now() - now);
       if (age < abandonedAfter) faults.push(`${id} was abandoned too early.`);
@@ -230,7 +230,7 @@ export async function createTerminals(world: World, storage: ModelStorage) {
     isAwaited,
     attempt,
     check,
-    /** Returns whether a terminal has died. */
+    /** Returns true if a terminal has died. */
     hasRestarted: () => deaths > 0,
   };
 }

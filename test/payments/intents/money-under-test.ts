@@ -27,7 +27,7 @@ export const zone = 'Asia/Almaty';
 export const [providerTimeout, resolveInterval] = [10_000, 30_000];
 const retention = 400 * 86_400_000;
 
-/** A clock that can skip time without running timers, like a machine that sleeps. */
+/** A clock that can skip time without running timers, as on a machine that sleeps. */
 export interface WorldClock extends ManualClock {
   jump(milliseconds: number): void;
 }
@@ -45,21 +45,21 @@ function createWorldClock(isBusy: () => boolean): WorldClock {
   };
 }
 
-/** The state that outlives a process. */
+/** The state that remains when a process dies. */
 export interface World {
   readonly clock: WorldClock;
   readonly data: string;
   readonly bank: MoneyBank;
   readonly capabilities: Capabilities;
-  /** Announced events by name, including repeated ones. */
+  /** Announced events by name, including repeated events. */
   readonly events: Map<string, PaymentEnd[]>;
   readonly logged: LogLine[];
   readonly state: StateStore;
   /** True if the bank lists the key of a refund. */
   readonly provesRefunds: boolean;
-  /** The last outcome with which the follower of a payment was called, by payment key. */
+  /** The outcome in the last call of the follower, by payment key. */
   readonly followed: Map<string, Outcome | 'unknown' | undefined>;
-  /** Counts for metrics. */
+  /** Metric counts. */
   readonly counted: { sessionsEnded: number; corrected: number };
 }
 
@@ -73,7 +73,7 @@ export interface WorldOptions {
   readonly hasTwoIds?: boolean;
   readonly sandbox?: boolean;
   readonly data?: string;
-  /** Returns whether queries are under way. */
+  /** Returns true if queries are in progress. */
   readonly isBusy?: () => boolean;
 }
 
@@ -101,12 +101,12 @@ export interface MoneyUnderTest extends Payments {
   readonly mortal: Mortal;
   readonly audit: AuditLog;
   readonly stores: PaymentStores;
-  /** Signs in a cashier of an organization; each number is another cashier. */
+  /** Signs in a cashier of an organization. Each number is a different cashier. */
   cashier(organizationId?: number, number?: number): Promise<Cashier>;
   /** Checks all intents in doubt once. */
   round(): Promise<void>;
   lines(): Promise<AuditLine[]>;
-  /** Removes old lines of the audit, as `serve` does. */
+  /** Removes old lines of the audit log, like `serve`. */
   removeOldLines(): Promise<void>;
   payments(): Promise<Payment[]>;
   /** Ends the process like `kill -9`. */
@@ -117,11 +117,11 @@ export interface MoneyUnderTest extends Payments {
 export interface Storage {
   readonly stores: PaymentStores;
   readonly audit: AuditStore;
-  /** Its clock, which also gives the running time; opened by default. */
+  /** The clock, which also returns the running time. By default, it is opened automatically. */
   readonly moneyClock?: MoneyClock;
 }
 
-/** Opens the clock of a process, which counts the running time of the deployment. */
+/** Opens a process's clock, which counts the running time of the deployment. */
 export async function openClock({ clock, state, logged }: World, mortal: Mortal) {
   const { log } = await openRecordedLog(logged);
   const own = mortal.clock(clock);
@@ -130,7 +130,7 @@ export async function openClock({ clock, state, logged }: World, mortal: Mortal)
   return moneyClock;
 }
 
-/** Opens a process on JSON files. With its own label it dies alone; otherwise, all processes on the files die with it. */
+/** Opens a process on JSON files. With a label, it dies alone. Otherwise, all processes on the files die together. */
 export async function openMoney(
   world: World,
   mortal = createMortal(),
@@ -165,11 +165,11 @@ export async function openMoney(
   };
 }
 
-/** Creates a follower that remembers the last outcomes. */
+/** Creates a follower that records the last outcomes. */
 function createFollower({ followed }: World): PaymentFollower {
   return {
     async seen({ outcome, flippedOutcome = outcome, ...payment }) {
-      // A call about the open payment may come after the one about its end.
+      // The call for the open payment can follow the call for its end.
       if (flippedOutcome) followed.set(paymentKey(payment), flippedOutcome);
     },
     async notMade() {},
@@ -196,7 +196,7 @@ export async function openMoneyOn(
     gatewayKey: 'a key that only tests use',
     zone,
     pollInterval: 3_000,
-    // The work of other processes does not matter here.
+    // The work of other processes is not tested here.
     scanInterval: 3_600_000,
     qrFailedStatuses: [],
     log,

@@ -6,12 +6,12 @@ import { intentOf } from './check-books.js';
 import type { Operation } from './money-bank.js';
 import { type MoneyUnderTest, type World, zone } from './money-under-test.js';
 
-/** A refund that a person requests with commands until one of them reports that it was made. */
+/** A refund that a person requests with commands until a command reports that it was made. */
 interface Wished {
-  /** How many refunds of this kind the person has requested. */
+  /** Number of equal refunds that the person has requested. */
   count: number;
   isOpen: boolean;
-  /** Keys that were generated for it; it may also use a client's key. */
+  /** Keys that were generated for the refund. It can also use a client's key. */
   readonly keys: string[];
   lastKey: string;
 }
@@ -20,18 +20,18 @@ interface Wished {
 export interface Wish {
   /** The key that the command derives from the records. */
   readonly key: string;
-  /** Call it when the command reports that the refund was made. */
+  /** Must be called when the command reports that the refund was made. */
   grant(): void;
 }
 
 export type Wishes = ReturnType<typeof createWishes>;
 
-/** Counts the refunds that people request with commands. Each must be made once, no matter how often it is requested. */
+/** Counts the refunds that people request with commands. Each refund must be made once, even if it is repeated. */
 export function createWishes({ bank, clock }: World) {
-  /** Wishes by payment and amount. */
+  /** Requested refunds by payment and amount. */
   const wishes = new Map<string, Wished>();
 
-  /** Finds the key of a refund as `pay refund` and the till do. */
+  /** Finds the key of a refund in the same way as `pay refund` and the till. */
   async function findKey(
     money: MoneyUnderTest,
     { session }: Cashier,
@@ -46,7 +46,7 @@ export function createWishes({ bank, clock }: World) {
     return (await client.cashier(session)).refundKey(order);
   }
 
-  /** Returns whether the list of refunds shows it as made and it was never in doubt. */
+  /** Returns true if the refund is listed as made and was never in doubt. */
   async function isShown(
     { lastKey: key }: Wished,
     { intents, refunds }: MoneyUnderTest,
@@ -78,7 +78,7 @@ export function createWishes({ bank, clock }: World) {
         },
       };
     },
-    /** Returns a fault for each refund that was made more often than requested. `counts` selects operations. */
+    /** Returns a fault for each refund that was made more often than requested. `counts` selects the operations. */
     findRepeated(counts: (made: Operation) => boolean): string[] {
       return [...wishes].flatMap(([name, { count, keys }]) => {
         const made = bank.book.filter((each) => keys.includes(each.key) && counts(each)).length;

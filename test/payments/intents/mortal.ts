@@ -7,28 +7,28 @@ import { promptFiles } from '../../faults/prompt-files.js';
 const forEver = () => new Promise<never>(() => {});
 
 /**
- * A simulated process. After its death, nothing that it has begun is completed. What is on disk stays.
+ * A simulated process. When it dies, its unfinished work is never completed. Data on disk remains.
  */
 export interface Mortal {
   readonly isDead: boolean;
-  /** Resolves when it dies. */
+  /** Resolves when the process dies. */
   readonly death: Promise<void>;
-  /** The steps so far: file operations and work passed to `step`. */
+  /** Number of steps so far. A step is a file operation or work passed to `step`. */
   readonly steps: number;
-  /** The number of calls of `sync` and `datasync`. */
+  /** Number of calls of `sync` and `datasync`. */
   readonly syncs: number;
   readonly files: FileLayer;
-  /** Runs work that counts as a step. */
+  /** Runs work as a step. */
   step<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Returns the clock as the process sees it. */
+  /** Returns the process's view of a clock. */
   clock(clock: Clock): Clock;
-  /** Wraps an object so that its methods never resolve after the death. */
+  /** Wraps an object whose methods never resolve after the process has died. */
   wrap<T extends object>(target: T): T;
-  /** Lets it die at its n-th step from now on, before or after the step. */
+  /** Makes the process die before or after its n-th step from now. */
   dieAt(step: number, when: 'before' | 'after'): void;
-  /** Lets it die now. Resolves once none of its file operations is under way. */
+  /** Makes the process die now. Resolves when no file operation is in progress. */
   die(): Promise<void>;
-  /** The code with which file operations fail, while set. */
+  /** If set, file operations fail with this error code. */
   fault: string | undefined;
 }
 
@@ -164,12 +164,12 @@ export function createMortal(): Mortal {
   };
 }
 
-/** The next process starts a minute later, so that half-made files no longer count as being made. */
+/** Ages the files by a minute, so that the next process does not treat unfinished files as being written. */
 const minuteBefore = () => new Date(Date.now() - 60_000);
 
 /**
- * Makes the processes that own something below a folder look dead, as if another process had their process ID: all of
- * them, or those with a label.
+ * Makes all processes that own data in a folder, or only those with a label, look dead. Another process then seems to
+ * have their process ID.
  */
 export async function killOwners(folder: string, label?: string): Promise<void> {
   const paths = await readdir(folder, { recursive: true });
@@ -178,7 +178,7 @@ export async function killOwners(folder: string, label?: string): Promise<void> 
     if (!/(^|\/)owners\/[^/]*\.json|(^|\/)watcher\.json/.test(path)) continue;
     const file = join(folder, path);
     const text = await readFile(file, 'utf8');
-    // A file that was cut off while it was written belongs to nobody.
+    // A truncated file has no owner.
     if (!text.endsWith('\n') && !text.endsWith('}')) continue;
     const owner = JSON.parse(text);
     if (label !== undefined && owner.label !== label) continue;

@@ -49,7 +49,7 @@ async function open(world: World, label: string) {
 
 describeRefunds('JSON files', open);
 
-it('stops waiting for another process when the payments are closed', async () => {
+it('a refund stops waiting for another process when payments are closed', async () => {
   const world = await createWorld();
   const [first, second] = [await open(world, 'first'), await open(world, 'second')];
   world.bank.deeds.push({ lateBy: 5_000 });

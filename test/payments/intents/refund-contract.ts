@@ -19,23 +19,23 @@ interface Till {
   readonly cashier: Cashier;
 }
 
-/** Opens a further process on the storage of a world. */
+/** Opens another process on the storage of a world. */
 export type OpenProcess = (world: World, label: string) => Promise<MoneyUnderTest>;
 
 const asked = ({ bank }: World) => bank.asked.filter(({ name }) => name === 'refund').length;
 const made = ({ bank }: World) =>
   bank.book.filter(({ kind }) => kind === 'refund').map(({ amount }) => amount);
 
-/** Returns the outcome of a request: `done`, or the code of its failure. */
+/** Returns the outcome of a request: `done` or an error code. */
 const heard = (asking: Promise<unknown>) =>
   asking.then(
     () => 'done',
     (error: AppError) => error.code,
   );
 
-/** Describes refunds that several processes make on one storage; `open` opens a process. */
+/** Tests for refunds by several processes on one storage. `open` opens a process. */
 export function describeRefunds(name: string, open: OpenProcess): void {
-  /** Opens two processes on one storage, with a payment that was paid. */
+  /** Opens two processes on one storage that contains a paid payment. */
   async function prepare(options: WorldOptions & { readonly paid?: number } = {}) {
     const { paid = 4_000, ...rest } = options;
     const world = await createWorld(rest);
@@ -52,7 +52,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       money.gateway
         .as(cashier)
         .refund({ qrOperationId: Number(payment?.id), returnAmount }, under(key));
-    /** Lets time pass until a request has its answer. */
+    /** Advances time until a request has its answer. */
     const settled = async <Result>(asking: Promise<Result>): Promise<Result> => {
       let isDone = false;
       const done = asking.finally(() => {
@@ -65,7 +65,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       }
       return done;
     };
-    /** Requests a refund that the bank answers late, and resolves once the bank has received it. */
+    /** Requests a refund that the bank answers late. Resolves when the bank has received the request. */
     const begun = async (
       till: Till,
       amount: number,
@@ -77,7 +77,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       const asking = refund(till, amount, key);
       asking.catch(() => {});
       await expect.poll(() => asked(world)).toBe(before + 1);
-      // In an object, so that the caller's `await` does not wait for it.
+      // The promise is in an object so that the caller's `await` does not wait for it.
       return { asking };
     };
     const close = async () => {
@@ -86,8 +86,8 @@ export function describeRefunds(name: string, open: OpenProcess): void {
     return { world, first, second, refund, settled, begun, close, id: payment?.id ?? '' };
   }
 
-  describe(`${name}: what is left of a payment`, () => {
-    it('is not exceeded by two refunds, no matter which process makes them', async () => {
+  describe(`${name}: the remaining amount of a payment`, () => {
+    it('is not exceeded by two refunds, regardless of which process makes them', async () => {
       const { world, first, second, refund, close, id } = await prepare();
       await refund(first, 3_000, 'a');
       for (const till of [first, second]) {
@@ -115,7 +115,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('excludes refunds that are in doubt or under way in any process', async () => {
+    it('excludes refunds that are in doubt or in progress in any process', async () => {
       const { world, first, second, refund, begun, settled, close } = await prepare();
       const { asking } = await begun(first, 3_000, 'a');
       for (const till of [first, second]) {
@@ -137,7 +137,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('is shared by small refunds that are requested at once', async () => {
+    it('is shared by small refunds that are requested concurrently', async () => {
       const { world, first, refund, close } = await prepare();
       const all = ['a', 'b', 'c', 'd', 'e'].map((key) => heard(refund(first, 1_000, key)));
       const came = await Promise.all(all);
@@ -146,7 +146,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('is never exceeded by processes that race', async () => {
+    it('is not exceeded by concurrent refunds of several processes', async () => {
       const { world, first, second, refund, settled, close } = await prepare();
       for (const key of ['a', 'b', 'c']) {
         const both = [
@@ -159,7 +159,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('is decided by the provider if the payment is not stored here', async () => {
+    it('is determined by the provider if the payment is not stored here', async () => {
       const { world, first, close } = await prepare();
       const order = { qrOperationId: 777, returnAmount: 9_999 };
       expect(await heard(first.money.gateway.as(first.cashier).refund(order, under('a')))).toBe(
@@ -170,8 +170,8 @@ export function describeRefunds(name: string, open: OpenProcess): void {
     });
   });
 
-  describe(`${name}: a refund that another process makes under the same key`, () => {
-    it('is awaited, and its answer is returned', async () => {
+  describe(`${name}: a refund that another process makes with the same key`, () => {
+    it('is awaited and returned', async () => {
       const { world, first, second, refund, begun, settled, close } = await prepare();
       const { asking } = await begun(first, 500, 'k');
       const again = refund(second, 500, 'k');
@@ -182,7 +182,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('is awaited by every process, even if its key was generated for it', async () => {
+    it('is awaited by every process, even if its key was generated', async () => {
       const { world, first, second, refund, begun, settled, close } = await prepare();
       const { asking } = await begun(first, 500, '');
       const [running] = await first.money.underWay();
@@ -195,7 +195,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('is made once if two processes begin it at once', async () => {
+    it('is made once if two processes start it concurrently', async () => {
       const { world, first, second, refund, settled, close } = await prepare();
       for (let round = 1; round <= 5; round += 1) {
         const both = [refund(first, 100, `k${round}`), refund(second, 100, `k${round}`)];
@@ -241,7 +241,7 @@ export function describeRefunds(name: string, open: OpenProcess): void {
       await close();
     });
 
-    it('is in doubt if that process has died, and is not made a second time', async () => {
+    it('is in doubt if that process has died, and is not repeated', async () => {
       const { world, first, second, refund, begun, settled, close } = await prepare();
       await begun(first, 500, 'k');
       const waiting = heard(refund(second, 500, 'k'));

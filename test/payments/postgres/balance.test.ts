@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Milliseconds between two polls. */
+/** Time between two polls, in milliseconds. */
 const interval = 1_000;
 const payments = 100;
 
@@ -45,8 +45,8 @@ const payment = (id: string): Payment => ({
 const openStore = (): PaymentStore =>
   createPostgresPaymentStores(database, createWorker(database, watcherLabel), systemClock).payments;
 
-it('a joining process gets its share of payments, and no poll comes too early', async () => {
-  /** Polls of each payment, with process and time. */
+it('a joining process receives its share of payments, and no poll is too early', async () => {
+  /** The process and time of each payment's polls. */
   const looks = new Map<string, { by: string; at: number }[]>();
   const sessions = { refresh: async () => [], eraseEnded: async () => {} } as unknown as Sessions;
   const flips = { seen: async () => {}, observed: async () => {} };
@@ -84,7 +84,7 @@ it('a joining process gets its share of payments, and no poll comes too early', 
   expect(first.size + second.size).toBeLessThanOrEqual(payments);
   const third = await watch('third');
   await expect.poll(() => third.size, { timeout: 30_000 }).toBeGreaterThanOrEqual(25);
-  // Each process keeps its payments: all are polled, each by one process.
+  // Each process keeps its payments. Every payment is polled by one process.
   const since = Date.now();
   const latest = () =>
     [...looks.values()].filter((all) => all.filter(({ at }) => at > since).length > 1).length;
@@ -96,11 +96,11 @@ it('a joining process gets its share of payments, and no poll comes too early', 
     all.slice(1).flatMap(({ by, at }, n) => (all[n]?.by === by ? [] : [at - (all[n]?.at ?? at)])),
   );
   expect(changes.length).toBeGreaterThanOrEqual(60);
-  // A timer may fire a few milliseconds early by the clock; a duplicate poll would come much earlier.
+  // A timer can fire a few milliseconds early. A duplicate poll would be much earlier.
   expect(Math.min(...changes)).toBeGreaterThan(interval - 50);
 }, 180_000);
 
-it('a payment handed over to a dead process becomes free like its other payments', async () => {
+it('a payment that was handed over to a dead process becomes free like its other payments', async () => {
   await emptyTestDatabase(database);
   const here = openStore();
   const worker = createWorker(database, watcherLabel);
@@ -110,30 +110,30 @@ it('a payment handed over to a dead process becomes free like its other payments
   await here.add(payment('1'));
   await here.balance?.handOver(await worker.id(), new Map([['1-qr-1', 5_000]]));
   const nobody = () => false;
-  // It belongs to the other process only.
+  // The payment now belongs to the other process only.
   expect(await here.takeOpen(nobody, () => {})).toEqual([]);
   await worker.leave();
   expect((await here.takeOpen(nobody, () => {})).map(({ id }) => id)).toEqual(['1']);
   expect(await here.balance?.takeHandedOver()).toEqual([]);
 });
 
-it('a payment handed over is taken once, with the time of its next poll', async () => {
+it('a payment that was handed over is claimed once, with the time of its next poll', async () => {
   await emptyTestDatabase(database);
   const here = openStore();
   const worker = createWorker(database, watcherLabel);
   const there = createPostgresPaymentStores(database, worker, systemClock).payments;
   await here.claimAll('a');
   await there.claimAll('b');
-  const given = payment('1');
-  await here.add(given);
+  const handedOver = payment('1');
+  await here.add(handedOver);
   await here.balance?.handOver(await worker.id(), new Map([['1-qr-1', 5_000]]));
-  // A new count must not make the other process poll before that.
+  // A new count must not make the other process poll earlier.
   expect(
     await there.takeOpen(
       () => false,
       () => {},
     ),
   ).toEqual([]);
-  expect(await there.balance?.takeHandedOver()).toEqual([{ payment: given, dueAt: 5_000 }]);
+  expect(await there.balance?.takeHandedOver()).toEqual([{ payment: handedOver, dueAt: 5_000 }]);
   expect(await there.balance?.takeHandedOver()).toEqual([]);
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 it.each(Object.entries(fullRecords))(
-  'every optional member of a %s survives its row',
+  'every optional property of a %s survives storage in a row',
   async (name, record) => {
     const records = postgresPaymentRecords(now).find(({ kind }) => kind === name);
     const read = await database.transaction('full records', async (sql) => {

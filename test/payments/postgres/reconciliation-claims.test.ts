@@ -20,7 +20,7 @@ beforeEach(async () => {
   [here, there] = [createReconciliationClaims(database), createReconciliationClaims(database)];
 });
 
-it('one of many processes that claim an organization concurrently gets it', async () => {
+it('only one of many concurrent claims of an organization succeeds', async () => {
   const claims = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? here : there).claim(7));
   const answers = (await Promise.all(claims)).filter(Boolean);
   expect(answers).toHaveLength(1);

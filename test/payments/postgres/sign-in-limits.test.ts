@@ -3,8 +3,8 @@ import { makeTempFolder } from '../../helpers/temp-folder.js';
 import { startTestServer } from '../../helpers/test-server.js';
 import { createGatewayClient } from '../gateway-client.js';
 
-it('two processes on one database share the count of wrong codes of a phone', async () => {
-  // The same folder means the same database to both.
+it('two processes on one database share the number of wrong codes per phone', async () => {
+  // Both servers use the same database, because they use the same folder.
   const data = await makeTempFolder();
   const servers = [
     await startTestServer({ only: 'gateway', data }),

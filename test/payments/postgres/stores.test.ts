@@ -69,7 +69,7 @@ const expireLeases = (label: string) =>
       where label = ${label}`,
   );
 
-it('the payment store keeps a payment from open to ended and ends it once', async () => {
+it('the payment store stores a payment until it has ended, and ends it once', async () => {
   const { payments } = here;
   const first = payment('1');
   expect(await payments.add(first)).toEqual(first);
@@ -91,7 +91,7 @@ it('the payment store keeps a payment from open to ended and ends it once', asyn
   expect(await payments.find({ id: '1', type: 'qr' })).toEqual([ended('1')]);
 });
 
-it('a process paused for longer than its lease cannot overwrite payments taken over from it', async () => {
+it('a process cannot overwrite payments that others have taken over after its lease expired', async () => {
   await here.payments.add(payment('1'));
   await here.payments.claimAll('a');
   expect(await here.payments.takeOpen(nobody, ignore)).toHaveLength(1);
@@ -109,7 +109,7 @@ it('a process paused for longer than its lease cannot overwrite payments taken o
   expect(await here.payments.find({ id: '1' })).toEqual([ended('1')]);
 });
 
-it('the payment store lists every payment of a state across pages', async () => {
+it('the payment store lists every payment in a state across pages', async () => {
   const all = Array.from({ length: 1_101 }, (_, n) => payment(String(n)));
   await Promise.all(all.map((each) => here.payments.add(each)));
   await here.payments.end(ended('7'));
@@ -121,7 +121,7 @@ it('the payment store lists every payment of a state across pages', async () => 
   expect(over).toEqual([ended('7')]);
 });
 
-it('each open payment is taken by one watcher', async () => {
+it('each open payment is claimed by one watcher', async () => {
   for (let n = 0; n < 50; n += 1) await here.payments.add(payment(String(n)));
   await Promise.all([here.payments.claimAll('a'), there.payments.claimAll('b')]);
   const taken = await Promise.all([
@@ -132,7 +132,7 @@ it('each open payment is taken by one watcher', async () => {
   expect(new Set(idsOf(taken.flat())).size).toBe(50);
 });
 
-it('a payment stays with the process that made it if that process watches', async () => {
+it('a payment stays with the process that made it if that process is a watcher', async () => {
   await here.payments.claimAll('a');
   await here.payments.takeOpen(nobody, ignore);
   await here.payments.add(payment('mine'));
@@ -141,7 +141,7 @@ it('a payment stays with the process that made it if that process watches', asyn
   expect(idsOf(await there.payments.takeOpen(nobody, ignore))).toEqual(['anyone']);
 });
 
-it('the payments of a dead watcher are taken over when its lease expires, and a live one is notified', async () => {
+it('the payments of a dead watcher are taken over when its lease expires, and the new watcher is notified', async () => {
   const lease = await here.payments.claimAll('a');
   await here.payments.add(payment('1'));
   await here.payments.takeOpen(nobody, ignore);
@@ -159,7 +159,7 @@ it('the payments of a dead watcher are taken over when its lease expires, and a 
   expect(dropped).toEqual([paymentKey(payment('1'))]);
 });
 
-it('a stopped watcher frees its payments', async () => {
+it('a watcher that stops releases its payments', async () => {
   const lease = await here.payments.claimAll('a');
   await here.payments.add(payment('1'));
   await here.payments.takeOpen(nobody, ignore);
@@ -168,7 +168,7 @@ it('a stopped watcher frees its payments', async () => {
   expect(idsOf(await there.payments.takeOpen(nobody, ignore))).toEqual(['1']);
 });
 
-it('a single payment can be claimed by one command while nobody watches it', async () => {
+it('a payment without a watcher can be claimed by one command', async () => {
   await here.payments.add(payment('1'));
   const key = paymentKey(payment('1'));
   const lease = await here.payments.claimOne(key, 'pay');
@@ -181,7 +181,7 @@ it('a single payment can be claimed by one command while nobody watches it', asy
   expect(await here.payments.claimOne(key, 'pay')).toBeUndefined();
 });
 
-it('a claim whose confirmation was lost stays valid for its owner', async () => {
+it('a claim remains valid for its owner if its confirmation was lost', async () => {
   const unsure = losingAnswers(database);
   const { payments } = createPostgresPaymentStores(
     unsure,
@@ -195,7 +195,7 @@ it('a claim whose confirmation was lost stays valid for its owner', async () => 
   expect(await payments.claimOne(key, 'pay')).toBeDefined();
 });
 
-it('a claim of a single payment ends when a watcher starts, and cannot be made while one runs', async () => {
+it('a claim of a single payment ends when a watcher starts, and fails while a watcher is running', async () => {
   await here.payments.add(payment('1'));
   const key = paymentKey(payment('1'));
   const lease = await here.payments.claimOne(key, 'pay');
@@ -208,12 +208,12 @@ it('a claim of a single payment ends when a watcher starts, and cannot be made w
   await here.payments.add(payment('2'));
   const other = paymentKey(payment('2'));
   expect(await here.payments.claimOne(other, 'pay')).toBeUndefined();
-  // Once the watcher is dead, waiting commands may act again.
+  // After the watcher has died, waiting commands can claim payments again.
   await expireLeases(watcherLabel);
   expect(await here.payments.claimOne(other, 'pay')).toBeDefined();
 });
 
-it('a lost claim stays lost when its process returns under a new worker id', async () => {
+it('a lost claim is not restored when its process returns with a new worker ID', async () => {
   await here.payments.add(payment('1'));
   const key = paymentKey(payment('1'));
   const lost = await here.payments.claimOne(key, 'pay');
@@ -226,7 +226,7 @@ it('a lost claim stays lost when its process returns under a new worker id', asy
   expect(await here.payments.claimOne(key, 'pay')).toBeUndefined();
 });
 
-it('the worker of a command renews its lease automatically until it leaves', async () => {
+it('the worker of a command renews its lease until it leaves', async () => {
   const clock = createManualClock();
   const worker = keepLease(createWorker(database, 'keeps'), clock);
   const untilLease = async () => {
@@ -240,7 +240,7 @@ it('the worker of a command renews its lease automatically until it leaves', asy
   expect(await untilLease()).toBeUndefined();
   await worker.id();
   const first = (await untilLease()) ?? Number.NaN;
-  // Time that passes before it sleeps does not wake it up.
+  // Time that passes before the worker sleeps does not wake it up.
   await expect.poll(() => clock.sleepers).toBe(1);
   await clock.advance(3_000);
   await expect.poll(untilLease).toBeGreaterThan(first);
@@ -267,7 +267,7 @@ const session = (id: string) => ({
   createdAt: 1,
 });
 
-it('sessions with their changes and ends are visible to other processes', async () => {
+it('sessions, their changes and their ends are visible to other processes', async () => {
   await here.sessions.add(session('a'));
   await here.sessions.add(session('b'));
   expect((await there.sessions.ids()).sort()).toEqual(['a', 'b']);
@@ -283,14 +283,14 @@ it('sessions with their changes and ends are visible to other processes', async 
   expect(JSON.stringify(rows)).not.toContain('token of b');
 });
 
-/** Wraps work so that it stores its answer. */
+/** Wraps work that then stores its answer. */
 const keeping = (work: () => Promise<ProviderAnswer>) => async (keep: Keep) => {
   const answer = await work();
   await keep(answer);
   return answer;
 };
 
-it('equal requests to several processes get one answer', async () => {
+it('equal requests to several processes return one answer', async () => {
   let calls = 0;
   const ask = keeping(async () => {
     calls += 1;
@@ -328,7 +328,7 @@ describe.each([
   ['kept', 'keep an answer'],
   ['failed', 'drop an answer'],
 ])('a connection broken while a request is %s', (_, name) => {
-  /** Returns a process whose first request was cut off, with a key that no other test uses. */
+  /** Returns a process whose first request was interrupted, with a key that no other test uses. */
   async function cutOff() {
     const key = randomUUID();
     const unsure = losingAnswers(database);
@@ -348,12 +348,12 @@ describe.each([
   }
   const ask = keeping(async () => ({ done: true }));
 
-  it('lets the same process repeat the request', async () => {
+  it('allows the same process to repeat the request', async () => {
     const { key, answers } = await cutOff();
     expect(await answers.once(key, 'body', ask)).toEqual({ done: true });
   });
 
-  it('lets other processes repeat the request once the lease is renewed', async () => {
+  it('allows other processes to repeat the request after the lease is renewed', async () => {
     const { key, payments } = await cutOff();
     const lease = await payments.claimAll('unsure');
     expect(await lease?.renew()).toBe(true);
@@ -361,7 +361,7 @@ describe.each([
   });
 });
 
-it('an answer that cannot be stored at once is stored later', async () => {
+it('an answer that cannot be stored immediately is stored later', async () => {
   let isAway = false;
   const failing: Database = {
     ...database,
@@ -393,7 +393,11 @@ it('an answer that cannot be stored at once is stored later', async () => {
 
 it.each([
   ['an answer that was stored late is returned to retries', 'body', { n: 1 }],
-  ['an answer that was stored late does not replace a later use of its key', 'new', { n: 2 }],
+  [
+    'an answer that was stored late does not replace the answer to a later use of its key',
+    'new',
+    { n: 2 },
+  ],
 ])('%s', async (_, body, expected) => {
   let keepLate: Keep = () => Promise.reject(new Error('It was not asked.'));
   const failing = here.answers.once('name', 'body', async (keep) => {
@@ -408,7 +412,7 @@ it.each([
       keeping(async () => ({ n: 2 })),
     );
   if (body === 'new') await repeat();
-  // A repeat may have begun meanwhile.
+  // A repeat may have started in the meantime.
   expect(await keepLate({ n: 1 })).toBe(false);
   expect(await repeat()).toEqual(expected);
 });
@@ -431,7 +435,7 @@ it('an answer expires after a day', async () => {
   expect(again).toEqual({ n: 2 });
 });
 
-it('at most 10,000 sign-ins in progress are kept, and the sweeper removes old ones', async () => {
+it('at most 10,000 sign-ins in progress are stored, and the sweeper removes old sign-ins', async () => {
   await database.run(
     'strangers',
     (sql) => sql`

@@ -25,7 +25,7 @@ const throws = (error: unknown) => async () => {
 };
 
 describe('guardProvider', () => {
-  it('passes an answer on unchanged', async () => {
+  it('returns an answer unchanged', async () => {
     const { guard } = guarded(answers({ StatusCode: 0, more: [1] }));
     expect(await guard.startSignIn({}, call)).toEqual({ StatusCode: 0, more: [1] });
   });
@@ -33,11 +33,11 @@ describe('guardProvider', () => {
   it.each([
     ['a StatusCode other than 0', answers({ StatusCode: -3, Message: 'No.' }), 'failure', 'No.'],
     ['a StatusCode of the wrong kind', answers({ StatusCode: null }), 'failure', 'The provider'],
-    ['an answer that is no object', answers(undefined), 'failure', 'not an object'],
+    ['an answer that is not an object', answers(undefined), 'failure', 'not an object'],
     ['a plain error', throws(new Error('boom')), 'failure', 'The provider failed.'],
-    ['undefined thrown', throws(undefined), 'failure', 'The provider failed.'],
+    ['a thrown undefined', throws(undefined), 'failure', 'The provider failed.'],
     [
-      'an error that names its kind',
+      'an error with a kind',
       throws(Object.assign(new Error('Gone.'), { kind: 'not_found' })),
       'not_found',
       'Gone.',
@@ -50,52 +50,49 @@ describe('guardProvider', () => {
 
   it.each([
     ['0', 0],
-    ['0 in text', '0'],
+    ['0 as text', '0'],
     ['a big 0', 0n],
-  ])('accepts a StatusCode of %s as a success', async (_, StatusCode) => {
+  ])('treats a StatusCode of %s as a success', async (_, StatusCode) => {
     const { guard } = guarded(answers({ StatusCode }));
     expect(await guard.startSignIn({}, call)).toEqual({ StatusCode });
   });
 
   it.each([
-    ['a number other than 0', answers({ StatusCode: -10_110 }), true],
-    ['a big number', answers({ StatusCode: 2n ** 60n }), true],
-    ['no number', answers({ StatusCode: Number.NaN }), false],
-    ['a number in text', answers({ StatusCode: '-10110' }), false],
-    ['text', answers({ StatusCode: 'OK' }), false],
-    ['an empty text', answers({ StatusCode: '' }), false],
-    ['null', answers({ StatusCode: null }), false],
-    ['none', answers({ Data: {} }), false],
-    ['no object', answers('ok'), false],
+    ['a StatusCode other than 0', answers({ StatusCode: -10_110 }), true],
+    ['a StatusCode beyond 2^53', answers({ StatusCode: 2n ** 60n }), true],
+    ['a StatusCode of NaN', answers({ StatusCode: Number.NaN }), false],
+    ['a StatusCode as text', answers({ StatusCode: '-10110' }), false],
+    ['a StatusCode that is not a number', answers({ StatusCode: 'OK' }), false],
+    ['an empty StatusCode', answers({ StatusCode: '' }), false],
+    ['a StatusCode of null', answers({ StatusCode: null }), false],
+    ['a missing StatusCode', answers({ Data: {} }), false],
+    ['an answer that is not an object', answers('ok'), false],
     ['an answer that is too long', answers({ StatusCode: 0, a: 'x'.repeat(1e6) }), false],
-    ['kind refused', throws({ kind: 'refused', message: 'No.' }), true],
-    ['kind not_found', throws({ kind: 'not_found', message: 'No.' }), true],
-    ['kind session_ended', throws({ kind: 'session_ended', message: 'No.' }), true],
-    ['kind timeout', throws({ kind: 'timeout', message: 'No.' }), false],
+    ['an error of the kind refused', throws({ kind: 'refused', message: 'No.' }), true],
+    ['an error of the kind not_found', throws({ kind: 'not_found', message: 'No.' }), true],
+    ['an error of the kind session_ended', throws({ kind: 'session_ended', message: 'No.' }), true],
+    ['an error of the kind timeout', throws({ kind: 'timeout', message: 'No.' }), false],
     [
-      'kind failure',
+      'an error of the kind failure',
       throws({ kind: 'failure', message: 'No.', answer: { StatusCode: -1 } }),
       false,
     ],
     ['a failure before anything was sent', throws({ kind: 'failure', isClear: true }), true],
     ['an error before anything was sent', throws({ isClear: true }), true],
-    ['a refusal that may come too late', throws({ kind: 'refused', isClear: false }), false],
-    ['an error with a word of its own', throws({ isClear: 'yes' }), false],
-    ['a kind of its own', throws({ kind: 'no', message: 'No.' }), false],
+    ['a refusal whose outcome is not clear', throws({ kind: 'refused', isClear: false }), false],
+    ['an error whose `isClear` is not a boolean', throws({ isClear: 'yes' }), false],
+    ['an error of an unknown kind', throws({ kind: 'no', message: 'No.' }), false],
     ['an error', throws(new Error('boom')), false],
-  ])(
-    'judges whether the outcome is clear for a StatusCode or error that is %s',
-    async (_, method, isClear) => {
-      const provider = { refund: method } as unknown as PaymentProvider; // Only this method is called.
-      const guard = guardProvider(provider, { clock: createManualClock(), timeout: 1000 });
-      await expect(guard.refund(refundInput, call)).rejects.toMatchObject({ isClear });
-    },
-  );
+  ])('determines whether the outcome is clear for %s', async (_, method, isClear) => {
+    const provider = { refund: method } as unknown as PaymentProvider; // Only this method is called.
+    const guard = guardProvider(provider, { clock: createManualClock(), timeout: 1000 });
+    await expect(guard.refund(refundInput, call)).rejects.toMatchObject({ isClear });
+  });
 
-  it('refuses a lookup with a clear outcome if the module has none', async () => {
+  it('rejects a lookup with a clear outcome if the module does not support lookups', async () => {
     const { guard } = guarded(answers({}));
-    const asked = guard.lookup({ session, operation: 'qr/create' }, call);
-    await expect(asked).rejects.toMatchObject({ kind: 'failure', isClear: true });
+    const pending = guard.lookup({ session, operation: 'qr/create' }, call);
+    await expect(pending).rejects.toMatchObject({ kind: 'failure', isClear: true });
   });
 
   const nested = (levels: number): object => (levels === 1 ? {} : { inner: nested(levels - 1) });
@@ -110,10 +107,10 @@ describe('guardProvider', () => {
   it.each([
     ['65 levels', nested(65), /nested more than 64 levels/],
     ['5,000 levels', nested(5000), /nested more than 64 levels/],
-    ['itself inside', cycle, /nested more than 64 levels/],
+    ['a reference to itself', cycle, /nested more than 64 levels/],
     ['a text of two million characters', { text: 'x'.repeat(2_000_000) }, /too long/],
     ['a million values', { list: Array.from({ length: 1_000_001 }, () => 0) }, /too long/],
-  ])('refuses an answer with %s, as a success and as a failure', async (_, answer, message) => {
+  ])('rejects an answer with %s in a success and in a failure', async (_, answer, message) => {
     const { guard } = guarded(answers(answer));
     await expect(guard.startSignIn({}, call)).rejects.toMatchObject({
       kind: 'failure',
@@ -129,7 +126,7 @@ describe('guardProvider', () => {
     });
   });
 
-  it('accepts an answer without a StatusCode only in a sign-in', async () => {
+  it('accepts an answer without a StatusCode only during a sign-in', async () => {
     const answer = { Data: { Status: 'Processed' } };
     const method = answers(answer);
     const provider = { startSignIn: method, refund: method } as unknown as PaymentProvider;
@@ -150,13 +147,13 @@ describe('guardProvider', () => {
       });
       return new Promise(() => {});
     });
-    const asked = expect(guard.startSignIn({}, call)).rejects.toMatchObject({ kind: 'timeout' });
+    const pending = expect(guard.startSignIn({}, call)).rejects.toMatchObject({ kind: 'timeout' });
     await clock.advance(1000);
-    await asked;
+    await pending;
     expect(told).toBe(true);
   });
 
-  it('gives every call its own time-out', async () => {
+  it('applies the time-out to each call separately', async () => {
     const { guard, clock } = guarded(() => new Promise(() => {}));
     const ended: string[] = [];
     const ask = (name: string) =>
@@ -176,9 +173,9 @@ describe('guardProvider', () => {
   it('ends a call when its caller aborts', async () => {
     const { guard } = guarded(() => new Promise(() => {}));
     const caller = new AbortController();
-    const asked = guard.startSignIn({}, { signal: caller.signal });
+    const pending = guard.startSignIn({}, { signal: caller.signal });
     caller.abort();
-    await expect(asked).rejects.toMatchObject({ kind: 'failure' });
+    await expect(pending).rejects.toMatchObject({ kind: 'failure' });
   });
 });
 
@@ -193,15 +190,15 @@ describe('a closed provider', () => {
       close: async () => {},
     } as unknown as PaymentProvider; // Nothing else is called.
     const guard = guardProvider(provider, { clock: createManualClock(), timeout: 1000 });
-    const asked = guard.refund(refundInput, call).catch((error: ProviderError) => error);
+    const pending = guard.refund(refundInput, call).catch((error: ProviderError) => error);
     await Promise.resolve();
     await guard.close();
-    return { guard, asked, signals };
+    return { guard, pending, signals };
   }
 
   it('ends the calls in progress with an unknown outcome', async () => {
-    const { asked, signals } = await close();
-    expect(await asked).toMatchObject({
+    const { pending, signals } = await close();
+    expect(await pending).toMatchObject({
       message: 'The provider was closed before it responded.',
       isClear: false,
     });
@@ -231,15 +228,15 @@ describe('a money call that is not answered in time', () => {
       close: async () => {},
     } as unknown as PaymentProvider; // Nothing else is called.
     const guard = guardProvider(provider, { clock, timeout: 1000 });
-    const asked = guard.refund(refundInput, call).catch((error: ProviderError) => error);
+    const pending = guard.refund(refundInput, call).catch((error: ProviderError) => error);
     await clock.advance(1000);
-    const error = (await asked) as ProviderError;
+    const error = (await pending) as ProviderError;
     expect(error).toMatchObject({ kind: 'timeout', isClear: false });
     const work = { resolve: () => {}, reject: () => {}, ...settle };
     return { clock, work, guard, late: error.late, signal: seen[0]?.signal };
   }
 
-  it('continues, and its error has a promise of the late answer', async () => {
+  it('continues, and its error contains a promise of the late answer', async () => {
     const { clock, work, late, signal } = await begin();
     await clock.advance(59_999);
     expect(signal?.aborted).toBe(false);
@@ -261,7 +258,7 @@ describe('a money call that is not answered in time', () => {
     await expect(late).rejects.toMatchObject({ kind: 'failure', isClear: false });
   });
 
-  it('is aborted after 60 s more', async () => {
+  it('is aborted after another 60 s', async () => {
     const { clock, late, signal } = await begin();
     await clock.advance(60_000);
     await expect(late).rejects.toMatchObject({ kind: 'timeout', isClear: false });

@@ -53,7 +53,7 @@ async function openServer(clock: ManualClock) {
   return { url: server.url, control, disturb, sandbox };
 }
 
-/** Returns the sandbox's control over its control endpoints. */
+/** Returns a control of the sandbox that uses the control endpoints. */
 function remoteControl(
   control: Awaited<ReturnType<typeof openServer>>['control'],
 ): Pick<Sandbox['control'], 'list' | 'force' | 'evict'> {
@@ -94,13 +94,13 @@ describe('the HTTP provider', () => {
   ])('sends a money request only once with %s', async (_, more) => {
     const { disturb, control, provider, input, count } = await begin();
     await disturb('lost x2');
-    const asked = provider.createQr(input, { ...call, ...more });
-    await expect(asked).rejects.toMatchObject({ kind: 'failure', isClear: false });
+    const pending = provider.createQr(input, { ...call, ...more });
+    await expect(pending).rejects.toMatchObject({ kind: 'failure', isClear: false });
     expect(await count()).toBe(1);
     expect((await control('GET', 'faults')).body).toEqual({ faults: ['lost x1'] });
   });
 
-  it('retries a money request under its key if allowed, and the money moves once', async () => {
+  it('retries a money request with its key if this is allowed, and the money moves once', async () => {
     const { disturb, provider, input, count } = await begin();
     await disturb('lost x1');
     const made = await provider.createQr(input, { ...call, idempotencyKey: 'k', mayRepeat: true });
@@ -108,13 +108,13 @@ describe('the HTTP provider', () => {
     expect(await count()).toBe(1);
   });
 
-  it('does not treat a refusal of the retry as a refusal of the first attempt', async () => {
+  it('does not report a refusal of the retry as a refusal of the first attempt', async () => {
     const { disturb, provider, input, count } = await begin();
     await disturb('lost x1');
-    // A payment of this amount ends the session, so the retry is refused.
+    // A payment with this amount ends the session, so the provider refuses the retry.
     const evicting = { ...input, amount: 109 };
-    const asked = provider.createQr(evicting, { ...call, idempotencyKey: 'k', mayRepeat: true });
-    await expect(asked).rejects.toMatchObject({
+    const pending = provider.createQr(evicting, { ...call, idempotencyKey: 'k', mayRepeat: true });
+    await expect(pending).rejects.toMatchObject({
       kind: 'session_ended',
       code: 'provider_error',
       isClear: false,
@@ -122,7 +122,7 @@ describe('the HTTP provider', () => {
     expect(await count()).toBe(1);
   });
 
-  it('never retries after an answer, even an error', async () => {
+  it('does not retry after an answer, even if it is an error', async () => {
     const { disturb, control, provider, session } = await begin();
     await disturb('error@session/check x2');
     await expect(provider.checkSession({ session }, call)).rejects.toMatchObject({
@@ -131,7 +131,7 @@ describe('the HTTP provider', () => {
     expect((await control('GET', 'faults')).body).toEqual({ faults: ['error@session/check x1'] });
   });
 
-  it('gives up after its time-out without a retry', async () => {
+  it('does not retry after a time-out', async () => {
     const { url, disturb, control, session } = await begin();
     await disturb('hang@session/check x2');
     await expect(http(url, 50).checkSession({ session }, call)).rejects.toMatchObject({
@@ -145,12 +145,12 @@ describe('the HTTP provider', () => {
     const { disturb, provider, session } = await begin();
     await disturb('hang@session/check x1');
     const caller = new AbortController();
-    const asked = provider.checkSession({ session }, { signal: caller.signal });
+    const pending = provider.checkSession({ session }, { signal: caller.signal });
     setTimeout(() => caller.abort(), 20);
-    await expect(asked).rejects.toMatchObject({ kind: 'failure' });
+    await expect(pending).rejects.toMatchObject({ kind: 'failure' });
   });
 
-  it('reports that the provider cannot be reached if nothing listens', async () => {
+  it('reports that the provider cannot be reached if no server listens', async () => {
     const provider = http('http://127.0.0.1:1');
     await expect(provider.startSignIn({}, call)).rejects.toMatchObject({
       kind: 'failure',
@@ -160,7 +160,7 @@ describe('the HTTP provider', () => {
     });
   });
 
-  it('talks to a server that names every fault of an invalid request and refuses unknown paths', async () => {
+  it('uses a server that reports every fault in an invalid request and rejects unknown paths', async () => {
     const { url, control } = await begin();
     const response = await fetch(`${url}/provider/v1/sign-in/phone`, {
       method: 'POST',
@@ -196,14 +196,14 @@ describe('a sandbox server with a fault', () => {
     ['error-after', 1, 'The provider responded with HTTP 500.'],
     ['html', 1, "The provider's answer is not a JSON object."],
     ['code=OK', 1, "The provider's answer has an invalid StatusCode."],
-  ])('%s leaves the outcome unknown with %d operations created', async (fault, made, message) => {
+  ])('%s leaves the outcome unknown and creates %d operations', async (fault, made, message) => {
     const { provider, input, count } = await begin(`${fault} x1`);
-    const asked = provider.createQr(input, { ...call, idempotencyKey: 'k' });
-    await expect(asked).rejects.toMatchObject({ kind: 'failure', isClear: false, message });
+    const pending = provider.createQr(input, { ...call, idempotencyKey: 'k' });
+    await expect(pending).rejects.toMatchObject({ kind: 'failure', isClear: false, message });
     expect(await count()).toBe(made);
   });
 
-  it('lost returns the created operation on a retry under the key', async () => {
+  it('lost returns the created operation to a retry with the same key', async () => {
     const { provider, input, count } = await begin('lost x1');
     const again = { ...call, idempotencyKey: 'k', mayRepeat: true };
     expect(readCreated('qr', await provider.createQr(input, again)).amount).toBe(1500);
@@ -226,15 +226,17 @@ describe('a sandbox server with a fault', () => {
 
   it('hang ends the call when the server stops', async () => {
     const { control, provider, input, count } = await begin('hang x1');
-    const asked = expect(provider.createQr(input, call)).rejects.toMatchObject({ isClear: false });
+    const pending = expect(provider.createQr(input, call)).rejects.toMatchObject({
+      isClear: false,
+    });
     const left = async () => (await control('GET', 'faults')).body.faults;
     await expect.poll(left).toEqual([]);
     for (const close of closers.splice(0)) await close();
-    await asked;
+    await pending;
     expect(await count()).toBe(0);
   });
 
-  it('id=big preserves every digit of ids', async () => {
+  it('id=big preserves every digit of IDs', async () => {
     const { clock, provider, session, input } = await begin('id=big');
     const answer = await provider.createQr(input, call);
     const { id } = readCreated('qr', answer);
@@ -250,8 +252,8 @@ describe('a sandbox server with a fault', () => {
 
   it('no-lookup is reported as a failure, not as not_found', async () => {
     const { provider, session } = await begin('no-lookup');
-    const asked = provider.lookup({ session, operation: 'qr/create' }, call);
-    await expect(asked).rejects.toMatchObject({ kind: 'failure' });
+    const pending = provider.lookup({ session, operation: 'qr/create' }, call);
+    await expect(pending).rejects.toMatchObject({ kind: 'failure' });
   });
 
   it('accepts numbers as text and text as numbers', async () => {
@@ -267,8 +269,12 @@ describe('a sandbox server with a fault', () => {
       return { status: response.status, body: (await response.json()) as ProviderAnswer };
     };
     const { profileId } = input;
-    const place = { latitude: '43.2', longitude: '76.9' };
-    const made = await post('qr/create', { profileId: `${profileId}`, amount: '1500.5', ...place });
+    const coordinates = { latitude: '43.2', longitude: '76.9' };
+    const made = await post('qr/create', {
+      profileId: `${profileId}`,
+      amount: '1500.5',
+      ...coordinates,
+    });
     const { id, amount } = readCreated('qr', made.body);
     expect(amount).toBe(1500.5);
     await clock.advance(4000);
@@ -279,11 +285,13 @@ describe('a sandbox server with a fault', () => {
     expect((await post('refunds/create', refund)).body).toMatchObject({ Data: { Amount: 0.5 } });
     const details = { id, operationMethod: '0' };
     expect((await post('operations/details', details)).status).toBe(200);
-    expect((await post('qr/create', { profileId, amount: 'many', ...place })).status).toBe(400);
+    expect((await post('qr/create', { profileId, amount: 'many', ...coordinates })).status).toBe(
+      400,
+    );
     expect((await provider.checkSession({ session }, call)).StatusCode).toBe(0);
   });
 
-  it('refuses an unknown fault and keeps the current ones', async () => {
+  it('rejects an unknown fault and keeps the current faults', async () => {
     const { control, disturb } = await begin('lost x2');
     const refused = await disturb('lose');
     expect(refused).toMatchObject({
@@ -297,7 +305,7 @@ describe('a sandbox server with a fault', () => {
   });
 });
 
-describe('an answer that may not come from the provider', () => {
+describe('a response that may not come from the provider', () => {
   async function answering(status: number, body: string): Promise<PaymentProvider> {
     const server = createServer((_request, response) => {
       response.writeHead(status, { location: '/elsewhere' }).end(body);
@@ -335,7 +343,7 @@ describe('an answer that may not come from the provider', () => {
     });
   });
 
-  it("keeps the provider's message and details if it is a refusal", async () => {
+  it("contains the provider's message and details if it is a refusal", async () => {
     const provider = await answering(409, '{"kind":"refused","message":"No.","answer":{"a":1}}');
     await expect(provider.startSignIn({}, call)).rejects.toMatchObject({
       message: 'No.',

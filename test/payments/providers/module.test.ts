@@ -42,7 +42,7 @@ describe('the sandbox as a module', () => {
   providerContract(async (clock) => {
     const context = { clock, zone: 'Asia/Almaty', folder: await makeTempFolder() };
     const provider = await loadProviderModule(await moduleOf(code), context);
-    const { control } = provider as unknown as ProviderUnderTest; // The module above gives it along.
+    const { control } = provider as unknown as ProviderUnderTest; // The module above returns it.
     return { provider, control };
   });
 });
@@ -87,15 +87,15 @@ describe('a provider module', () => {
     await provider.close();
   });
 
-  it('may lack a lookup, which is then refused with a clear outcome', async () => {
+  it('without a lookup rejects a lookup with a clear outcome', async () => {
     const path = await moduleOf(`
       import create from '${pathToFileURL(example)}';
       export default (context) => ({ ...create(context), lookup: undefined });
     `);
     const without = (await open(path)).provider;
     const session = { tokenSN: 't', secret: 's' };
-    const asked = without.lookup({ session, operation: 'qr/create' }, call);
-    await expect(asked).rejects.toMatchObject({ kind: 'failure', isClear: true });
+    const pending = without.lookup({ session, operation: 'qr/create' }, call);
+    await expect(pending).rejects.toMatchObject({ kind: 'failure', isClear: true });
   });
 
   it.each([
@@ -104,14 +104,14 @@ describe('a provider module', () => {
     ['this is no module', 'cannot be loaded'],
     ['export default () => ({ close() {} })', 'is incomplete'],
     ['export default () => { throw new Error("no key") }', 'failed to start: no key'],
-  ])('with the code %s is a configuration error', async (code, message) => {
+  ])('with the code %s causes a configuration error', async (code, message) => {
     await expect(open(await moduleOf(code))).rejects.toMatchObject({
       code: 'configuration',
       message: expect.stringContaining(message),
     });
   });
 
-  it('at a missing path is a configuration error that names it', async () => {
+  it('at a missing path causes a configuration error that contains the path', async () => {
     await expect(open('/nowhere/provider.mjs')).rejects.toMatchObject({
       code: 'configuration',
       message: expect.stringContaining('/nowhere/provider.mjs'),

@@ -62,8 +62,8 @@ describe('a money request over HTTP', () => {
   });
 
   it.each([
-    ['nobody listens', 'http://127.0.0.1:1'],
-    ['the name is unknown', 'http://nobody.invalid'],
+    ['no server listens', 'http://127.0.0.1:1'],
+    ['the host name is unknown', 'http://nobody.invalid'],
   ])('has a clear outcome if %s', async (_, baseUrl) => {
     const provider = createHttpProvider({ ...options, baseUrl });
     await expect(provider.refund(refund, call)).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('a money request over HTTP', () => {
     });
   });
 
-  it('has a clear outcome if no TLS connection is made in time', async () => {
+  it('has a clear outcome if no TLS connection is established in time', async () => {
     const received: string[] = [];
     const silent = createTcpServer((socket) => {
       socket.on('data', (data) => received.push(data.toString('latin1')));
@@ -93,33 +93,33 @@ describe('a money request over HTTP', () => {
     await expect(provider.refund(refund, call)).rejects.toMatchObject({ isClear: true });
   });
 
-  it('has a clear outcome if its caller aborted before', async () => {
+  it('has a clear outcome if its caller has already aborted', async () => {
     const provider = await providerWith((_, response) => response.end(done));
-    const asked = provider.refund(refund, { signal: AbortSignal.abort() });
-    await expect(asked).rejects.toMatchObject({ isClear: true });
+    const pending = provider.refund(refund, { signal: AbortSignal.abort() });
+    await expect(pending).rejects.toMatchObject({ isClear: true });
   });
 
   it.each<[string, Answer]>([
     ['breaks', ({ socket }) => socket.destroy()],
     [
-      'breaks in the middle of the answer',
+      'breaks during the response',
       ({ socket }, response) => {
         response.writeHead(200, { 'content-length': 100 });
         response.write('{"Status', () => socket.destroy());
       },
     ],
-    ['answers with no HTTP', ({ socket }) => socket.end('nothing')],
+    ['returns data that is not HTTP', ({ socket }) => socket.end('nothing')],
   ])('has an unknown outcome if the connection %s', async (_, answer) => {
-    let asked = 0;
+    let requestCount = 0;
     const provider = await providerWith((request, response) => {
-      asked += 1;
+      requestCount += 1;
       answer(request, response);
     });
     await expect(provider.refund(refund, call)).rejects.toMatchObject({
       kind: 'failure',
       isClear: false,
     });
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
   it('has a longer time-out than a read', async () => {

@@ -16,7 +16,7 @@ import { ours } from './sample.js';
 const day = 86_400_000;
 const dayText = (daysAgo: number) => providerDay(Date.now() - daysAgo * day, 'Asia/Almaty');
 
-/** Opens a deployment whose only cashier has signed out, with a payment of yesterday. */
+/** Opens a deployment with a payment from yesterday. The only cashier has signed out. */
 async function signedOutSinceYesterday() {
   const data = await makeTempFolder();
   const env = {
@@ -70,15 +70,15 @@ it('a day without a signed-in cashier is compared after the next sign-in', async
   const done = { compared: [dayText(1)], behind: [] };
   await vi.waitFor(async () => expect(await compared()).toMatchObject(done), 20_000);
   await vi.waitFor(async () => expect(await behind(server)).toBe(0), 20_000);
-  // The bank of this test does not know the payment.
+  // The payment is unknown to the bank in this test.
   const { lines } = server;
   expect(lines.filter(({ difference }) => difference === 'missingThere')).toHaveLength(1);
   await server.close();
 });
 
-it('a past day compared by a person counts as compared, but the current day does not', async () => {
+it('a comparison by a person is recorded for a past day, but not for the current day', async () => {
   const { data, env, serve, compared } = await signedOutSinceYesterday();
-  // Without a server, only the commands compare days.
+  // Without a server, only commands compare days.
   const session = `${data}/session.json`;
   const pay = (...words: string[]) =>
     runCli(['pay', ...words, '--session', session, '--json'], { env, cwd: data });

@@ -16,7 +16,7 @@ const open = { state: 'open', outcome: undefined, endedAt: undefined } as unknow
 const judge: Judge = (type, status) => meaningOf(type, status) ?? 'pending';
 
 describe('matchUp', () => {
-  it('matches by type and id, regardless of the creation times', () => {
+  it('matches by type and ID, regardless of the creation times', () => {
     const pair = { ours: ours(), theirs: theirs({ at: null }) };
     expect(matchUp([pair.ours], [pair.theirs])).toEqual({
       pairs: [pair],
@@ -25,7 +25,7 @@ describe('matchUp', () => {
     });
   });
 
-  it('distinguishes equal ids by type', () => {
+  it('distinguishes equal IDs by type', () => {
     const [qr, invoice] = [ours(), ours({ type: 'invoice' })];
     const operation = theirs({ type: 'invoice' });
     expect(matchUp([qr, invoice], [operation])).toEqual({
@@ -35,14 +35,14 @@ describe('matchUp', () => {
     });
   });
 
-  it('matches an operation without a type if its id is unique', () => {
+  it('matches an operation without a type if its ID is unique', () => {
     const untyped = theirs({ type: null });
     expect(matchUp([ours()], [untyped]).pairs).toHaveLength(1);
     const two = matchUp([ours(), ours({ type: 'invoice' })], [untyped]);
     expect(two).toMatchObject({ pairs: [], onlyTheirs: [untyped] });
   });
 
-  it('matches by either ID of either side, first IDs before second ones', () => {
+  it('matches by either ID on both sides, with first IDs before second IDs', () => {
     const invoice = ours({ type: 'invoice', id: '5', otherId: '9' });
     const named = (id: string, otherId: string | null = null) =>
       theirs({ type: 'invoice', id, otherId });
@@ -57,13 +57,13 @@ describe('matchUp', () => {
     expect(matchUp([invoice], [qr])).toMatchObject({ pairs: [], onlyTheirs: [qr] });
   });
 
-  it('counts an operation on overlapping pages once, by the newer page', () => {
+  it('counts an operation on overlapping pages once, with the data of the newer page', () => {
     const [first, again] = [theirs({ status: 'Processed' }), theirs({ status: 'QrTokenCreated' })];
     expect(matchUp([], [first, again]).onlyTheirs).toEqual([first]);
     expect(matchUp([ours()], [first, again]).pairs).toEqual([{ ours: ours(), theirs: first }]);
   });
 
-  it('returns what only one side has', () => {
+  it('returns the payments and operations that are on one side only', () => {
     const matched = matchUp([ours({ id: '1' })], [theirs({ id: '2' })]);
     expect(matched.onlyOurs.map(({ id }) => id)).toEqual(['1']);
     expect(matched.onlyTheirs.map(({ id }) => id)).toEqual(['2']);
@@ -87,7 +87,7 @@ describe('otherStatusOf', () => {
   it.each<[string, Partial<Payment>, string | null, boolean]>([
     ['the same final status', {}, 'Processed', false],
     ['a missing status of the provider', {}, null, false],
-    ['another final status', {}, 'CancelledByUser', true],
+    ['a different final status', {}, 'CancelledByUser', true],
     ['an open status after the end', {}, 'QrTokenScanned', true],
     [
       'a final status of a payment that is open here',
@@ -96,15 +96,25 @@ describe('otherStatusOf', () => {
       true,
     ],
     ['different open statuses', { ...open, status: 'QrTokenCreated' }, 'QrTokenScanned', false],
-    ['unlisted on both sides', { ...open, status: 'ManualReview' }, 'ManualReview', false],
-    ['unknown here, ended there', { ...open, state: 'unknown', status: '' }, 'Processed', true],
     [
-      'unknown here, open there',
+      'an unlisted status on both sides',
+      { ...open, status: 'ManualReview' },
+      'ManualReview',
+      false,
+    ],
+    [
+      'a payment that is unknown here and ended at the provider',
+      { ...open, state: 'unknown', status: '' },
+      'Processed',
+      true,
+    ],
+    [
+      'a payment that is unknown here and open at the provider',
       { ...open, state: 'unknown', status: '' },
       'QrTokenCreated',
       false,
     ],
-  ])('judges %s', (_name, mine, status, isDifferent) => {
+  ])('detects whether the status differs for %s', (_name, mine, status, isDifferent) => {
     const found = otherStatusOf({ ours: ours(mine), theirs: theirs({ status }) }, judge);
     expect(found !== undefined).toBe(isDifferent);
     if (isDifferent) expect(found).toMatchObject({ paymentId: '1001', providerStatus: status });
@@ -124,7 +134,7 @@ describe('otherStatusOf', () => {
 describe('flippedOf', () => {
   it.each<[string, Partial<Payment>, string, string | undefined]>([
     ['the same final status', {}, 'Processed', undefined],
-    ['another final status', {}, 'Expired', 'Expired'],
+    ['a different final status', {}, 'Expired', 'Expired'],
     ['an open status after the end', {}, 'QrTokenScanned', undefined],
     [
       'a final status of a payment that is open here',
@@ -132,8 +142,8 @@ describe('flippedOf', () => {
       'Processed',
       undefined,
     ],
-    ['one that was noted before', { flippedTo: 'Expired' }, 'Processed', 'Expired'],
-  ])('judges %s', (_name, mine, status, flippedTo) => {
+    ['a flip that was stored before', { flippedTo: 'Expired' }, 'Processed', 'Expired'],
+  ])('detects whether the status has flipped for %s', (_name, mine, status, flippedTo) => {
     const found = flippedOf({ ours: ours(mine), theirs: theirs({ status }) }, judge);
     expect(found?.flippedTo).toBe(flippedTo);
   });

@@ -13,12 +13,12 @@ function reportOf(payments: readonly Payment[], refunds: readonly Refund[] = [])
   return report.result();
 }
 
-it('a day report counts payments paid on the day, regardless of their creation', () => {
+it('a day report counts payments that were paid on the day, regardless of their creation', () => {
   const { outcome, ...unknown } = ours({ id: '6', state: 'unknown' });
   const { qr, invoice, gross } = reportOf([
     ours({ amount: 1500 }),
     ours({ id: '2', type: 'invoice', amount: 700, createdAt: noon - 48 * hour }),
-    ours({ id: '3', endedAt: noon + 17 * hour }), // Midnight has passed.
+    ours({ id: '3', endedAt: noon + 17 * hour }), // This is after midnight.
     ours({ id: '4', endedAt: noon - 8 * hour }),
     ours({ id: '5', outcome: 'failed' }),
     unknown,
@@ -30,12 +30,12 @@ it('a day report counts payments paid on the day, regardless of their creation',
   });
 });
 
-it('a day report counts the outcome that the provider corrected later', () => {
+it('a day report uses an outcome that the provider corrected later', () => {
   const expired = { status: 'Expired', outcome: 'expired' } as const;
   const { gross, corrected } = reportOf([
     ours({ ...expired, amount: 100, flippedTo: 'Processed', flippedOutcome: 'success' }),
     ours({ id: '2', amount: 10, flippedTo: 'Rejected', flippedOutcome: 'failed' }),
-    // Paid with another amount.
+    // This payment was paid with a different amount.
     ours({ ...expired, id: '3', flippedTo: 'Processed', flippedOutcome: 'unknown' }),
     ours({ id: '5', amount: 1000 }),
   ]);
@@ -49,7 +49,7 @@ it('a day report adds up amounts exactly in tiyns', () => {
   expect(report).toMatchObject({ qr: { count: 30, sum: 3 }, refund: { sum: 0.3 }, net: 2.7 });
 });
 
-it('a day report subtracts the refunds of the day, whichever payment they belong to', () => {
+it('a day report subtracts the refunds of the day, regardless of when the payment was made', () => {
   const refunds = [
     refund({ amount: 500, paymentId: '9' }),
     refund({ amount: 1, createdAt: noon + 17 * hour }),
@@ -58,7 +58,7 @@ it('a day report subtracts the refunds of the day, whichever payment they belong
   expect(reportOf([], refunds)).toMatchObject({ refund: { count: 1, sum: 500 }, net: -500 });
 });
 
-it('a day report has a line per cashier with a masked phone', () => {
+it('a day report has one line per cashier, with a masked phone number', () => {
   const { cashiers, net } = reportOf(
     [
       ours({ amount: 100 }),

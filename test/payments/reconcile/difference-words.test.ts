@@ -25,7 +25,7 @@ it.each<[Partial<OtherStatus>, string]>([
     'is Processed at the provider, but has an unknown outcome here (last status: Processed)',
   ],
 ])(
-  'the description of another status of %j contains both statuses and the state here',
+  'the description of a different status of %j contains both statuses and the local state',
   (ours, says) => {
     const other: OtherStatus = {
       ...{ ...name, state: 'open', status: 'Wait', outcome: null },
@@ -35,14 +35,14 @@ it.each<[Partial<OtherStatus>, string]>([
   },
 );
 
-it('the description of another amount formats both amounts', () => {
+it('the description of a different amount contains both amounts', () => {
   const other = { ...name, providerAmount: 1500.5 };
   expect(saysOf({ otherAmount: [other] })).toBe(
     'is 1 500,50 ₸ at the provider instead of 15 000 ₸',
   );
 });
 
-it('the description of a flip mentions that the first status is back', () => {
+it('the description of a flip states that the first status has returned', () => {
   const flipped = {
     ...name,
     status: 'Processed',

@@ -33,7 +33,7 @@ function cashier(organizationId: number, id = 'session'): Cashier {
   return { key: id, session: { id, organizationId } } as Cashier; // Nothing else is read.
 }
 
-/** The state that outlives a process: stored facts and signed-in cashiers. */
+/** The state that remains when a process dies: stored facts and signed-in cashiers. */
 interface World {
   readonly clock: ManualClock;
   readonly state: StateStore & { readonly facts: object };
@@ -43,12 +43,12 @@ interface World {
   readonly signedOut: Set<number>;
   /** Organizations for which the provider does not answer. */
   readonly failing: Set<number>;
-  /** The comparisons, in order. */
+  /** The comparisons in order. */
   readonly runs: string[];
   readonly lines: LogLine[];
 }
 
-/** The clock is at 07:00 in Almaty on 2026-11-21; organization 17 has a payment every hour. */
+/** Sets the clock to 07:00 in Almaty on 2026-11-21. Organization 17 has a payment every hour. */
 function createWorld(): World {
   const clock = createManualClock();
   const hours = (from: number, to: number) =>
@@ -122,12 +122,12 @@ async function start(world: World, overrides: Partial<NightlyOptions> = {}) {
   };
 }
 
-/** Returns how many days each organization is behind, as for the metric. */
+/** Returns the number of days that each organization is behind, as in the metric. */
 const behindIn = async ({ state }: Pick<World, 'state'>) =>
   (await state.find('reconciliation'))?.behind;
 
 describe('the nightly reconciliation', () => {
-  it('begins with yesterday, and compares each day once, the following night', async () => {
+  it('starts with yesterday, and compares each day once during the following night', async () => {
     const { clock, runs, lines, stop } = await start(createWorld());
     expect(runs).toEqual(['17 2026-11-20']);
     await clock.advance(20.9 * hour);
@@ -140,7 +140,7 @@ describe('the nightly reconciliation', () => {
     await stop();
   });
 
-  it('compares no day twice after a restart, and catches up on days without a server', async () => {
+  it('compares no day twice after a restart, and compares the days when no server ran', async () => {
     const world = createWorld();
     await (await start(world)).stop();
     await (await start(world)).stop();
@@ -164,7 +164,7 @@ describe('the nightly reconciliation', () => {
     await stop();
   });
 
-  it('compares a day that has only a refund or a request in doubt', async () => {
+  it('compares a day that has only refunds or requests in doubt', async () => {
     const world = createWorld();
     world.payments.clear();
     const createdAt = world.clock.now() - day;
@@ -193,7 +193,7 @@ describe('the nightly reconciliation', () => {
     ['back by hours', -6 * hour],
     ['forward by a day', day],
     ['back by a day', -day],
-  ])('skips no day if the wall clock steps %s', async (_name, step) => {
+  ])('skips no day if the wall clock is set %s', async (_name, step) => {
     const world = createWorld();
     const { clock, runs, stop } = await start(world);
     await clock.advance(21.5 * hour);
@@ -208,7 +208,7 @@ describe('the nightly reconciliation', () => {
     await stop();
   });
 
-  it('compares a day again after it has ended, if it was compared too early by a clock that was ahead', async () => {
+  it('compares a day again after its end if a clock that was ahead caused an early comparison', async () => {
     const { clock, runs, stop } = await start(createWorld());
     clock.stepWallClock(day);
     await clock.advance(hour);
@@ -219,7 +219,7 @@ describe('the nightly reconciliation', () => {
     await stop();
   });
 
-  it('repeats nothing if the wall clock steps back and forth around the hour', async () => {
+  it('repeats no comparison if the wall clock is set back and forth around the scheduled hour', async () => {
     const { clock, runs, stop } = await start(createWorld());
     await clock.advance(21.1 * hour);
     for (const step of [-hour, hour, -hour, hour]) {
@@ -230,7 +230,7 @@ describe('the nightly reconciliation', () => {
     await stop();
   });
 
-  it('logs each difference as an error with what to do', async () => {
+  it('logs each difference as an error with advice', async () => {
     const missing = { organizationId: 17, type: 'qr', paymentId: '1001', amount: 1500 } as const;
     const { lines, stop } = await start(createWorld(), {
       reconcile: async () => ({
@@ -248,7 +248,7 @@ describe('the nightly reconciliation', () => {
     await stop();
   });
 
-  it('uses another session if one has ended', async () => {
+  it('uses another session if the first one has ended', async () => {
     const ended: string[] = [];
     const { lines, stop } = await start(createWorld(), {
       sessions: {
@@ -265,16 +265,16 @@ describe('the nightly reconciliation', () => {
     await stop();
   });
 
-  it('stops at once even while the provider hangs, and resumes at the same day', async () => {
+  it('stops immediately, even while the provider hangs, and resumes with the same day', async () => {
     const world = createWorld();
-    let asked = 0;
+    let callCount = 0;
     const { stop } = await start(world, {
       reconcile: () => {
-        asked += 1;
+        callCount += 1;
         return new Promise(() => {});
       },
     });
-    expect(asked).toBe(1);
+    expect(callCount).toBe(1);
     await stop();
     expect(world.lines).toEqual([]);
     await (await start(world)).stop();
@@ -298,7 +298,7 @@ describe('the nightly reconciliation', () => {
 });
 
 describe('an organization whose cashier has signed out', () => {
-  it('is compared after the next sign-in, oldest day first, and causes a warning each night until then', async () => {
+  it('is compared after the next sign-in, oldest day first, and causes a nightly warning until then', async () => {
     const world = createWorld();
     world.signedOut.add(17);
     world.payments.set(3, [world.clock.now() + hour]);
@@ -324,7 +324,7 @@ describe('an organization whose cashier has signed out', () => {
     await stop();
   });
 
-  it('is compared up to 31 days back', async () => {
+  it('is compared for the last 31 days', async () => {
     const world = createWorld();
     await (await start(world)).stop();
     world.signedOut.add(17);
@@ -339,7 +339,7 @@ describe('an organization whose cashier has signed out', () => {
     await stop();
   });
 
-  it('is compared at the next start if the sign-in came while no server ran', async () => {
+  it('is compared at the next startup if a cashier signed in while no server was running', async () => {
     const world = createWorld();
     world.signedOut.add(17);
     await (await start(world)).stop();
@@ -350,7 +350,7 @@ describe('an organization whose cashier has signed out', () => {
     expect(await behindIn(world)).toEqual({});
   });
 
-  it('is no longer behind once a person has compared its days', async () => {
+  it('is no longer behind after a person has compared its days', async () => {
     const world = createWorld();
     world.signedOut.add(17);
     const { clock, state, lines, stop } = await start(world);
@@ -365,7 +365,7 @@ describe('an organization whose cashier has signed out', () => {
 });
 
 describe('a day for which the provider does not answer', () => {
-  it('is retried the next night, and other days are compared meanwhile', async () => {
+  it('is retried the next night, and other days are compared in the meantime', async () => {
     const world = createWorld();
     world.payments.set(3, [world.clock.now() - day]);
     world.failing.add(17);
@@ -396,7 +396,7 @@ describe('a day for which the provider does not answer', () => {
 });
 
 describe('several processes', () => {
-  it('divide the organizations, and compare none twice', async () => {
+  it('share the organizations and compare none twice', async () => {
     const world = createWorld();
     world.payments.set(3, [world.clock.now() - day]);
     const claimed = new Map<number, string>();
@@ -421,34 +421,34 @@ describe('several processes', () => {
     await other.stop();
   });
 
-  it('take over the comparison of a dead process, and do not repeat a finished one', async () => {
+  it('take over the comparison of a dead process and do not repeat a finished comparison', async () => {
     const world = createWorld();
     let isFree = false;
-    const asked: number[] = [];
+    const callTimes: number[] = [];
     const { clock, runs, state, stop } = await start(world, {
       claims: {
         async claim(organization) {
-          asked.push(world.clock.monotonic());
+          callTimes.push(world.clock.monotonic());
           return organization === 17 && isFree;
         },
         async release() {},
       },
     });
-    expect([runs, asked]).toEqual([[], [5_000]]);
+    expect([runs, callTimes]).toEqual([[], [5_000]]);
     await clock.advance(30_000);
-    expect(asked).toHaveLength(2);
+    expect(callTimes).toHaveLength(2);
     isFree = true;
     await clock.advance(30_000);
     expect(runs).toEqual(['17 2026-11-20']);
 
-    // The next night, another process has claimed it and finishes.
+    // During the next night, another process has claimed the organization and finishes.
     isFree = false;
     await clock.advance(21 * hour);
     const marks = createReconciliationMarks(state);
     await marks.end(17, '2026-11-21', []);
-    const before = asked.length;
+    const before = callTimes.length;
     await clock.advance(hour);
-    expect([asked.length - before, runs.length]).toEqual([0, 1]);
+    expect([callTimes.length - before, runs.length]).toEqual([0, 1]);
     await stop();
   });
 });

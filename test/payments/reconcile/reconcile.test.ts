@@ -32,9 +32,9 @@ interface World {
   readonly intents?: readonly Intent[];
   /** Pages of the statement. */
   readonly pages?: readonly (readonly Row[])[];
-  /** Answers about single operations that are not in the statement, by id. */
+  /** Answers about single operations that are not in the statement, by ID. */
   readonly single?: Readonly<Record<string, Row>>;
-  /** Called with each single operation that is requested. */
+  /** Called for each request for a single operation. */
   onAsked?(id: string): void;
 }
 
@@ -42,7 +42,7 @@ async function* each<Item>(items: readonly Item[]) {
   yield* items;
 }
 
-/** Compares 2026-11-21; the stores and the provider are lists. */
+/** Compares 2026-11-21. The stores and the provider are lists. */
 async function reconcile(world: World, day = '2026-11-21', leaving = new AbortController()) {
   const { payments = [], refunds = [], intents = [], pages = [], single = {} } = world;
   const flips: string[] = [];
@@ -108,10 +108,10 @@ async function differences(world: World, day?: string) {
 
 describe('equal data on both sides', () => {
   it.each<[string, World]>([
-    ['nothing', {}],
+    ['no data', {}],
     ['a payment', { payments: [ours()], pages: [[row()]] }],
     [
-      'a payment with another open status at the provider',
+      'a payment with a different open status at the provider',
       {
         payments: [ours()],
         pages: [
@@ -141,7 +141,7 @@ describe('equal data on both sides', () => {
       },
     ],
     [
-      'a payment whose creation time here is days off',
+      'a payment whose local creation time is days off',
       {
         payments: [ours({ createdAt: noon - 100 * 24 * hour })],
         pages: [[row()]],
@@ -161,7 +161,7 @@ describe('equal data on both sides', () => {
         pages: [[row({ Id: 6, TransactionDate: '2026-11-20T07:00:00' })]],
       },
     ],
-    ['what other organizations have', { payments: [ours({ organizationId: 3 })] }],
+    ['payments of other organizations', { payments: [ours({ organizationId: 3 })] }],
     [
       'a refund',
       {
@@ -202,21 +202,21 @@ describe('equal data on both sides', () => {
       },
     ],
     [
-      'such an invoice whose creation time is days off',
+      'an invoice stored under the second ID whose creation time is days off',
       {
         payments: [ours({ type: 'invoice', id: '9', createdAt: noon - 100 * 24 * hour })],
         pages: [[row({ Id: 5, QrOperationId: 9, OperationType: 'Invoice' })]],
       },
     ],
     [
-      'an invoice that is not in the statement but is found by both ids',
+      'an invoice that is not in the statement but is found by both IDs',
       {
         payments: [ours({ type: 'invoice', id: '9' })],
         single: { 9: row({ Id: 5, QrOperationId: 9, OperationType: 'Invoice' }) },
       },
     ],
     [
-      'refunds of an invoice by either id',
+      'refunds of an invoice by either ID',
       {
         payments: [ours({ type: 'invoice', id: '5', otherId: '9' })],
         refunds: [refund({ paymentId: '5' }), refund({ paymentId: '9', amount: 200 })],
@@ -224,24 +224,24 @@ describe('equal data on both sides', () => {
       },
     ],
     [
-      'refunds of an operation of another day with a long id',
+      'refunds of another day’s operation with a long ID',
       {
         refunds: [refund({ paymentId: '9007199254740993' })],
         single: { '9007199254740993': row({ Id: 9007199254740993n, ReturnedAmount: 500 }) },
       },
     ],
-  ])('has no difference: %s', async (_name, world) => {
+  ])('causes no differences: %s', async (_name, world) => {
     expect(await differences(world)).toEqual({});
   });
 });
 
-it('reconcile requests operations by all digits of their ids', async () => {
-  const asked: string[] = [];
+it('reconcile requests operations by all digits of their IDs', async () => {
+  const requestedIds: string[] = [];
   await reconcile({
     refunds: [refund({ paymentId: '9007199254740993' })],
-    onAsked: (id) => asked.push(id),
+    onAsked: (id) => requestedIds.push(id),
   });
-  expect(asked).toEqual(['9007199254740993']);
+  expect(requestedIds).toEqual(['9007199254740993']);
 });
 
 describe('reconcile', () => {
@@ -260,7 +260,7 @@ describe('reconcile', () => {
     });
   });
 
-  it('reports a payment that the provider does not find when asked', async () => {
+  it('reports a payment that the provider does not find', async () => {
     const createdAt = '2026-11-21T02:00:00.000Z';
     const name = { organizationId: 17, type: 'qr', paymentId: '1001' };
     expect(await differences({ payments: [ours()] })).toEqual({
@@ -268,14 +268,14 @@ describe('reconcile', () => {
     });
   });
 
-  it('reports another amount', async () => {
+  it('reports a different amount', async () => {
     const world = { payments: [ours()], pages: [[row({ Amount: 150 })]] };
     expect(await differences(world)).toMatchObject({
       otherAmount: [{ paymentId: '1001', amount: 1500, providerAmount: 150 }],
     });
   });
 
-  it('reports another end as another status and a flip, and stores the flip', async () => {
+  it('reports a different final status as a different status and a flip, and stores the flip', async () => {
     const world = { payments: [ours()], pages: [[row({ Status: 'Rejected' })]] };
     expect(await differences(world)).toMatchObject({
       otherStatus: [{ status: 'Processed', providerStatus: 'Rejected', providerOutcome: 'failed' }],
@@ -284,7 +284,7 @@ describe('reconcile', () => {
     });
   });
 
-  it('reports a flip that was stored before, and stores that the first status is back', async () => {
+  it('reports a flip that was stored before, and stores that the first status has returned', async () => {
     const world = { payments: [ours({ flippedTo: 'Rejected' })], pages: [[row()]] };
     expect(await differences(world)).toEqual({
       flipped: [expect.objectContaining({ flippedTo: 'Rejected' })],
@@ -292,14 +292,14 @@ describe('reconcile', () => {
     });
   });
 
-  it('reports an ended operation whose payment stays open here', async () => {
+  it('reports an ended operation whose payment is open here', async () => {
     const { outcome, endedAt, ...open } = ours({ state: 'open', status: 'QrTokenCreated' });
     expect(await differences({ payments: [open], pages: [[row()]] })).toMatchObject({
       otherStatus: [{ state: 'open', providerStatus: 'Processed' }],
     });
   });
 
-  it('reports no difference if a newer answer of the provider agrees', async () => {
+  it('reports no difference if a newer answer of the provider matches the payment', async () => {
     const world = { payments: [ours()], pages: [[row({ Status: 'QrTokenScanned' })]] };
     expect(await differences({ ...world, single: { 1001: row() } })).toEqual({});
   });
@@ -339,7 +339,7 @@ describe('reconcile', () => {
   });
 });
 
-it('reconcile checks the intents closed as never made that day once more', async () => {
+it('reconcile checks intents of the day that were closed as never made again', async () => {
   const closed = (id: string, state: Intent['state'], createdAt: number): Intent => ({
     ...{ id, state, kind: 'qr', organizationId: 17, profileId: 171, sessionId: 's' },
     ...{ cashier: '77011234567', amount: 500, body: '', key: id, createdAt, closedAt: createdAt },
@@ -355,7 +355,7 @@ it('reconcile checks the intents closed as never made that day once more', async
 });
 
 it.each(['15 ₸', '1e3', true, { Value: 1500 }])(
-  'reconcile reports a provider’s amount of %j as another amount',
+  'reconcile reports a provider’s amount of %j as a different amount',
   async (Amount) => {
     const found = await differences({ payments: [ours()], pages: [[row({ Amount })]] });
     expect(found).toMatchObject({ otherAmount: [{ paymentId: '1001' }] });
@@ -363,7 +363,7 @@ it.each(['15 ₸', '1e3', true, { Value: 1500 }])(
 );
 
 describe('the provider’s statement', () => {
-  it('is read page by page for one more day on both sides', async () => {
+  it('is read page by page, with an additional day before and after', async () => {
     const pages = [
       [row({ Id: 3, TransactionDate: '2026-11-22T01:00:00' })],
       [row({ Id: 2, TransactionDate: '2026-11-21T01:00:00' })],
@@ -381,7 +381,7 @@ describe('the provider’s statement', () => {
     ]);
   });
 
-  it('is abandoned if it repeats itself, and its rows count once', async () => {
+  it('is not read further if it repeats itself, and its rows are counted once', async () => {
     const pages = [[row({ Id: 2 })], [row({ Id: 2 })], [row({ Id: 2 })]];
     const { periods, ...found } = await reconcile({ pages });
     expect(found).toEqual({ missingHere: [expect.objectContaining({ paymentId: '2' })] });
@@ -389,15 +389,15 @@ describe('the provider’s statement', () => {
   });
 });
 
-it('reconcile sends no more requests once its caller aborts', async () => {
+it('reconcile sends no more requests after its caller aborts', async () => {
   const leaving = new AbortController();
-  const asked: string[] = [];
+  const requestedIds: string[] = [];
   const onAsked = (id: string) => {
-    asked.push(id);
+    requestedIds.push(id);
     leaving.abort('closed');
   };
   const payments = Array.from({ length: 100 }, (_, n) => ours({ id: String(n + 1) }));
   const compared = reconcile({ payments, onAsked }, '2026-11-21', leaving);
   await expect(compared).rejects.toBe('closed');
-  expect(asked).toHaveLength(1);
+  expect(requestedIds).toHaveLength(1);
 });

@@ -18,11 +18,11 @@ describe('the provider’s days', () => {
     ['2026-11-21', 1, '2026-11-22'],
     ['2026-12-31', 1, '2027-01-01'],
     ['2028-03-01', -1, '2028-02-29'],
-  ])('are shifted: %s by %d days', (day, days, shifted) => {
+  ])('are shifted from %s by %d days', (day, days, shifted) => {
     expect(shiftDay(day, days)).toBe(shifted);
   });
 
-  it('begin and end at midnight of the zone', () => {
+  it('start and end at midnight in the zone', () => {
     const span = spanOf('2026-11-21', almaty);
     expect(span).toEqual({
       from: Date.parse('2026-11-20T19:00:00Z'),
@@ -64,16 +64,26 @@ describe('the days that have not been compared', () => {
   const due = '2026-11-21';
 
   it.each([
-    ['contain the first day if nothing is known', due, [], ['2026-11-21']],
-    ['contain all since the first', '2026-11-19', [], ['2026-11-19', '2026-11-20', '2026-11-21']],
-    ['contain a day between others', '2026-11-19', ['2026-11-19', '2026-11-21'], ['2026-11-20']],
-    ['are an empty list if all were compared', '2026-11-20', ['2026-11-20', '2026-11-21'], []],
-    ['contain the latest if the clock was ahead at first', '2027-01-01', [], ['2026-11-21']],
+    ['contain the first day if nothing was compared', due, [], ['2026-11-21']],
+    [
+      'contain all days since the first',
+      '2026-11-19',
+      [],
+      ['2026-11-19', '2026-11-20', '2026-11-21'],
+    ],
+    [
+      'contain a day between compared days',
+      '2026-11-19',
+      ['2026-11-19', '2026-11-21'],
+      ['2026-11-20'],
+    ],
+    ['are an empty list if all days were compared', '2026-11-20', ['2026-11-20', '2026-11-21'], []],
+    ['contain the latest day if the clock was ahead at first', '2027-01-01', [], ['2026-11-21']],
   ])('%s', (_name, since, compared, days) => {
     expect(uncomparedDays({ due, since, compared })).toEqual(days);
   });
 
-  it('go back 31 days', () => {
+  it('go back at most 31 days', () => {
     const days = uncomparedDays({ due, since: '2020-01-01', compared: [] });
     expect([days.length, days[0], days.at(-1)]).toEqual([31, '2026-10-22', due]);
     expect(firstDayBack(due)).toBe('2026-10-22');
@@ -83,7 +93,7 @@ describe('the days that have not been compared', () => {
 describe('the stored record', () => {
   const today = '2026-11-22';
 
-  it('of an organization contains the compared days and those that are left', () => {
+  it('of an organization contains the compared days and the remaining days', () => {
     const first = withCompared(undefined, '2026-11-20', today);
     expect(first).toEqual({ compared: ['2026-11-20'], behind: [] });
     const behind = { ...first, behind: ['2026-11-19', '2026-11-21'], due: '2026-11-21' };
@@ -95,7 +105,7 @@ describe('the stored record', () => {
     expect(withCompared(first, '2026-11-20', today)).toEqual(first);
   });
 
-  it('of an organization forgets days that were compared while the clock was ahead', () => {
+  it('of an organization drops days that were compared while the clock was ahead', () => {
     const before = { compared: ['2026-11-20', today, '2027-01-01'], behind: [] };
     expect(withCompared(before, '2026-11-21', today).compared).toEqual([
       '2026-11-20',
@@ -103,13 +113,13 @@ describe('the stored record', () => {
     ]);
   });
 
-  it('of an organization contains two months of days', () => {
+  it('of an organization contains at most two months of days', () => {
     let known = withCompared(undefined, '2020-01-01', today);
     for (let n = 1; n <= 100; n += 1) known = withCompared(known, shiftDay('2020-01-01', n), today);
     expect([known.compared.length, known.compared.at(-1)]).toEqual([62, '2020-04-10']);
   });
 
-  it('of all organizations contains how many days each is behind', () => {
+  it('of all organizations contains the number of days that each is behind', () => {
     const none = { since: '2026-11-01', behind: {} };
     const one = withBehind(none, 7, 3);
     expect(one).toEqual({ since: '2026-11-01', behind: { 7: 3 } });

@@ -11,7 +11,7 @@ let bank: SandboxBank;
 let server: TestServer;
 let client: GatewayClient;
 let headers: Headers;
-// biome-ignore lint/suspicious/noExplicitAny: what a sign-in answers, as the client gives it.
+// biome-ignore lint/suspicious/noExplicitAny: the response to a sign-in, as returned by the client.
 let session: any;
 let stranger: Headers;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const env = {
     MSGSITE_PROVIDER: bank.url,
     MSGSITE_POLL_INTERVAL: '0.05',
-    // Requests in doubt stay so until a person settles them.
+    // Requests in doubt stay in doubt until a person settles them.
     MSGSITE_RESOLVE_INTERVAL: '3600',
     MSGSITE_RATE_LIMIT: 'off',
     MSGSITE_PROVIDER_TIMEOUT: '3',
@@ -50,7 +50,7 @@ async function paid(amount: number, as = headers): Promise<string> {
 const refund = (id: string, returnAmount: number, as = headers) =>
   post('refund/create', { qrOperationId: Number(id), returnAmount }, as);
 
-/** Sends a request whose answer is lost, and returns its entry in the list. */
+/** Sends a request whose response is lost. Returns its entry in the list. */
 async function inDoubt(operation: string, ask: () => Promise<{ body: { outcome?: string } }>) {
   await bank.disturb({ faults: [`lost@${operation} x2`] });
   expect((await ask()).body.outcome).toBe('unknown');
@@ -66,7 +66,7 @@ const failure = ({ status, body }: { status: number; body: { code?: string } }) 
 ];
 
 describe('GET /api/session', () => {
-  it('returns the session facts and the time zone', async () => {
+  it('returns the session and the time zone', async () => {
     const { organizationId, profileId, orgName, phone } = session;
     const { status, body } = await get('session');
     expect(status).toBe(200);
@@ -118,7 +118,7 @@ describe('GET /api/refunds', () => {
   });
 
   it.each(['?state=open', '?after=5', '?after=', `?after=x-${nobody}`, '?state=ended&state=ended'])(
-    'refuses %s with 400',
+    'rejects %s with 400',
     async (query) => {
       expect(failure(await get(`refunds${query}`))).toEqual([400, 'validation_failed']);
     },
@@ -126,7 +126,7 @@ describe('GET /api/refunds', () => {
 });
 
 describe('GET /api/intents', () => {
-  it('returns the intents in doubt and those that turned out to be made', async () => {
+  it('returns intents in doubt, and intents whose operation was found', async () => {
     const doubtful = await qrInDoubt(777);
     expect(doubtful).toEqual({
       intent: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -158,7 +158,7 @@ describe('GET /api/intents', () => {
   });
 
   it.each(['?state=not_made', '?kind=card', '?paymentId=x', '?after=5', '?kind=qr&kind=refund'])(
-    'refuses %s with 400',
+    'rejects %s with 400',
     async (query) => {
       expect(failure(await get(`intents${query}`))).toEqual([400, 'validation_failed']);
     },
@@ -182,7 +182,7 @@ describe('POST /api/intents/:intent/close', () => {
   });
 
   it.each([nobody, 'x', nobody.toUpperCase()])(
-    'answers 404 for the unknown intent %s',
+    'responds with 404 for the unknown intent %s',
     async (intent) => {
       expect(failure(await closed(intent))).toEqual([404, 'not_found']);
     },
@@ -207,11 +207,11 @@ describe('POST /api/payments/adopt', () => {
     expect(body.settled).toEqual([
       expect.objectContaining({ intent: doubtful.intent, state: 'adopted', candidates: [] }),
     ]);
-    // The payment is polled from then on.
+    // The payment is polled from now on.
     let { payment } = (await get(`payments/${id}?wait=25`)).body;
     while (payment.state === 'open') ({ payment } = (await get(`payments/${id}?wait=25`)).body);
     expect(payment.outcome).toBe('success');
-    // The id may be a number, as in every body; the payment is known now.
+    // The ID can be a number, as in every body. The payment is known now.
     expect((await adopt({ id: Number(id), type: 'qr' })).body).toEqual({
       payment,
       isNew: false,
@@ -219,7 +219,7 @@ describe('POST /api/payments/adopt', () => {
     });
   });
 
-  it('refuses an intent of another organization and one that does not match', async () => {
+  it('rejects an intent that does not match or belongs to another organization', async () => {
     const [doubtful, other] = [await qrInDoubt(780), await qrInDoubt(781)];
     const { intent } = doubtful;
     expect(failure(await adopt({ id: '5', intent }, stranger))).toEqual([404, 'not_found']);
@@ -240,13 +240,13 @@ describe('POST /api/payments/adopt', () => {
     [{ id: '9'.repeat(31) }, 400],
     [{ id: '5', type: 'refund' }, 400],
     [{ id: '5', intent: '12' }, 400],
-  ])('answers %j with %d', async (body, status) => {
+  ])('responds to %j with %d', async (body, status) => {
     expect((await adopt(body)).status).toBe(status);
   });
 });
 
 describe('GET /api/report', () => {
-  it('sums up the takings of the session’s organization', async () => {
+  it('sums up the payments of the session’s organization', async () => {
     const { headers: own, session: of } = await client.signIn('77035554433');
     const payment = await paid(1500, own);
     await paid(2501, own);
@@ -275,7 +275,7 @@ describe('GET /api/report', () => {
 });
 
 describe('GET /api/reconciliation', () => {
-  it('returns the differences of both sides, for yesterday by default', async () => {
+  it('returns the differences between both sides, for yesterday by default', async () => {
     const { headers: own, session: of } = await client.signIn('77046667788');
     const id = await paid(1500, own);
     const lists = [
@@ -307,18 +307,18 @@ describe('GET /api/reconciliation', () => {
     expect((await get('reconciliation', own)).body).toEqual({ day: yesterday, ...same });
   });
 
-  it('runs once at a time per organization, queues a few requests, and drops those of gone clients', async () => {
+  it('runs once at a time per organization, queues a few requests, and drops those of disconnected clients', async () => {
     await bank.disturb({ faults: ['slow=60@operations/history'] });
     const leaving = new AbortController();
     const { signal } = leaving;
-    const asked = Array.from({ length: 7 }, () =>
+    const pending = Array.from({ length: 7 }, () =>
       fetch(`${server.gateway}/api/reconciliation`, { headers, signal }),
     );
-    const outcomes = Promise.allSettled(asked);
-    const refused = await Promise.race(asked);
+    const outcomes = Promise.allSettled(pending);
+    const refused = await Promise.race(pending);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
     expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
-    // Other organizations and requests without provider calls do not wait.
+    // Requests of other organizations, and requests without provider calls, do not wait.
     expect((await get('report')).status).toBe(200);
     leaving.abort();
     await outcomes;
@@ -327,19 +327,19 @@ describe('GET /api/reconciliation', () => {
     while ((await get('reconciliation')).status === 429);
   });
 
-  it('answers 401 if the session ends meanwhile', async () => {
+  it('responds with 401 if the session ends in the meantime', async () => {
     const { headers: own } = await client.signIn('77019998877');
     await bank.disturb({ faults: ['slow=0.3@operations/history'] });
-    const asked = get('reconciliation', own);
+    const pending = get('reconciliation', own);
     await post('auth/logout', undefined, own);
-    expect((await asked).status).toBe(401);
+    expect((await pending).status).toBe(401);
     await bank.disturb({});
   });
 });
 
 describe.each(['report', 'reconciliation'])('the day of %s', (path) => {
   it.each(['21.11.2026', '2026-02-30', '2026-13-01', '', '1999-12-31', '0100-01-01', '2999-01-01'])(
-    'is refused with 400 if it is %j',
+    'is rejected with 400 if it is %j',
     async (day) => {
       const answer = await get(`${path}?day=${day}`);
       expect(failure(answer)).toEqual([400, 'validation_failed']);
@@ -347,7 +347,7 @@ describe.each(['report', 'reconciliation'])('the day of %s', (path) => {
     },
   );
 
-  it('is refused if it is in the future in the provider’s zone', async () => {
+  it('is rejected if it is in the future in the provider’s zone', async () => {
     const tomorrow = shiftDay(today(), 1);
     const { body } = await get(`${path}?day=${tomorrow}`);
     expect(body.details[0].message).toContain('is in the future; today is ');

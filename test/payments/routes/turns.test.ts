@@ -4,7 +4,7 @@ import type { Cashier } from '../../../src/payments/sessions/sessions.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Creates requests whose work the test ends, and records the order in which they start. */
+/** Creates requests whose work the test completes, and records the order in which they start. */
 function setUp() {
   const turns = createRequestTurns({
     ofOrganization: { most: 1, maxWaiting: 2 },
@@ -30,7 +30,7 @@ function setUp() {
   return { begun, ask };
 }
 
-describe('costly requests', () => {
+describe('expensive requests', () => {
   it('run one at a time per organization and a few at a time in total', async () => {
     const { begun, ask } = setUp();
     const [first] = [ask('a1', 1), ask('a2', 1), ask('b', 2), ask('c', 3)];
@@ -39,11 +39,11 @@ describe('costly requests', () => {
     first?.resolve('done');
     expect(await first?.answer).toBe('done');
     await settle();
-    // The other organization was first.
+    // The request of the other organization was first.
     expect(begun).toEqual(['a1', 'b', 'c']);
   });
 
-  it('are refused if too many wait, per organization and in total', async () => {
+  it('are rejected if too many are waiting, per organization and in total', async () => {
     const { ask } = setUp();
     const refusal = { code: 'rate_limited', headers: { 'Retry-After': '5' } };
     for (const name of ['a1', 'a2', 'a3']) ask(name, 1);
@@ -55,7 +55,7 @@ describe('costly requests', () => {
     await expect(ask('e', 5).answer).rejects.toMatchObject(refusal);
   });
 
-  it('count until their work has ended, even if the client has gone', async () => {
+  it('are counted until their work has ended, even if the client has disconnected', async () => {
     const { begun, ask } = setUp();
     const first = ask('a1', 1);
     ask('a2', 1);
@@ -69,7 +69,7 @@ describe('costly requests', () => {
     expect(begun).toEqual(['a1', 'a1 was left', 'a2']);
   });
 
-  it('leave the queue when their client goes or the server stops', async () => {
+  it('leave the queue when their client disconnects or the server stops', async () => {
     const { begun, ask } = setUp();
     const first = ask('a1', 1);
     const [second, third] = [ask('a2', 1), ask('a3', 1)];

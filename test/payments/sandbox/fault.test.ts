@@ -29,7 +29,7 @@ describe('the text of a fault', () => {
     ['clock=-900', { value: '-900' }],
     ['id=big', { value: 'big' }],
     ['code=OK', { value: 'OK' }],
-  ])('%s is read', (text, fault) => {
+  ])('is parsed: %s', (text, fault) => {
     expect(read(text)).toMatchObject(fault);
   });
 
@@ -53,18 +53,18 @@ describe('the text of a fault', () => {
     ['lost@nothing', 'Unknown operation nothing. Use one of sign-in/start'],
     ['clock@qr', 'The fault clock accepts neither an operation nor a count'],
     ['same-ids x2', 'The fault same-ids accepts neither an operation nor a count'],
-  ])('%j is a usage error', (text, message) => {
+  ])('causes a usage error if it is %j', (text, message) => {
     expect(() => read(text)).toThrow(message);
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 
-  it('is refused if there are more than 50', () => {
+  it('is rejected in a list of more than 50 faults', () => {
     expect(readFaults(Array.from({ length: 50 }, () => 'lost'))).toHaveLength(50);
     expect(() => readFaults(Array.from({ length: 51 }, () => 'lost'))).toThrow('too many');
   });
 
   it.each(['late=15', 'late=15@qr/create x3', 'lost x1', 'clock=-900', 'id=big@history'])(
-    '%s is written as it was read',
+    'is preserved by parsing and formatting: %s',
     (text) => {
       const fault = read(text);
       expect(fault && writeFault(fault)).toBe(text);
@@ -91,7 +91,7 @@ describe('the text of a fault', () => {
   });
 });
 
-it('every fault is described in one line and can be read back from it', () => {
+it('every fault is described in one line that can be parsed again', () => {
   const listed = describeFaults();
   expect(listed.map(({ fault }) => fault.split('=')[0])).toEqual(Object.keys(faultDefinitions));
   for (const { fault, does } of listed) {
@@ -104,7 +104,7 @@ it('every fault is described in one line and can be read back from it', () => {
   }
 });
 
-it('a fault with a count disturbs that many calls, and other faults stay in force', () => {
+it('a fault with a count disturbs this number of calls, and other faults remain in force', () => {
   const faults = createFaultsInForce(['lost@qr/create x2', 'late=1']);
   expect(faults.take('qr/status').has('late')).toBe(false);
   expect(faults.take('invoices/create').has('lost')).toBe(false);

@@ -21,10 +21,10 @@ async function begin(...faults: string[]) {
   const store = await openSandboxStore(folder, clock);
   const { provider, control } = createSandbox({ store, clock, speed: 1, zone: 'UTC', faults });
   const { profileId, ...session } = await signIn(provider);
-  const place = { latitude: 1, longitude: 1 };
+  const coordinates = { latitude: 1, longitude: 1 };
   const qr = (amount = 500, idempotencyKey?: string, as = session) =>
     provider.createQr(
-      { session: as, profileId, amount, ...place },
+      { session: as, profileId, amount, ...coordinates },
       idempotencyKey ? { ...call, idempotencyKey } : call,
     );
   const invoice = () =>
@@ -53,7 +53,7 @@ describe('a sandbox with a fault', () => {
     ['error', 0],
     ['error-after', 1],
     ['html', 1],
-  ])('%s gives no usable answer and creates %d operations', async (fault, count) => {
+  ])('%s returns no usable answer and creates %d operations', async (fault, count) => {
     const { qr, rows } = await begin(`${fault} x1`);
     await expect(qr()).rejects.toMatchObject(unclear);
     expect(await rows()).toHaveLength(count);
@@ -61,7 +61,7 @@ describe('a sandbox with a fault', () => {
     expect(await rows()).toHaveLength(count + 1);
   });
 
-  it('late creates the operation at once and answers later', async () => {
+  it('late creates the operation immediately and answers later', async () => {
     const { clock, qr, rows } = await begin('late=15');
     const answers: object[] = [];
     void qr().then((answer) => answers.push(answer));
@@ -73,24 +73,24 @@ describe('a sandbox with a fault', () => {
 
   it('slow creates the operation later', async () => {
     const { clock, qr, rows } = await begin('slow=3@qr/create');
-    const asked = qr();
+    const pending = qr();
     await clock.advance(2999);
     expect(await rows()).toHaveLength(0);
     await clock.advance(1);
-    await asked;
+    await pending;
     expect(await rows()).toHaveLength(1);
   });
 
   it('hang does nothing until the caller gives up', async () => {
     const { provider, session, rows } = await begin('hang@status');
     const caller = new AbortController();
-    const asked = provider.qrStatus({ session, qrOperationId: '1' }, { signal: caller.signal });
+    const pending = provider.qrStatus({ session, qrOperationId: '1' }, { signal: caller.signal });
     caller.abort();
-    await expect(asked).rejects.toMatchObject(unclear);
+    await expect(pending).rejects.toMatchObject(unclear);
     expect(await rows()).toHaveLength(0);
   });
 
-  it('twice creates payments and refunds twice, and looks up the first one by key', async () => {
+  it('twice creates payments and refunds twice, and a lookup by key returns the first one', async () => {
     const { clock, qr, rows, refund, lookup } = await begin('twice');
     const { id } = readCreated('qr', await qr(500, 'k'));
     expect((await rows()).map((row) => row.amount)).toEqual([500, 500]);
@@ -100,11 +100,11 @@ describe('a sandbox with a fault', () => {
     await refund(id, 100);
     const paid = (await rows()).find((row) => row.id === id);
     expect(paid?.returns.map(({ amount }) => amount)).toEqual([100, 100]);
-    // The remaining amount is too small for a second one.
+    // The remaining amount is too small for a second refund.
     expect(readRefunded(await refund(id, 300)).available).toBe(0);
   });
 
-  it('flip ends a payment with another status and pays it later', async () => {
+  it('flip ends a payment with the given status and pays it later', async () => {
     const { clock, qr, status } = await begin('flip=Rejected');
     const { id } = readCreated('qr', await qr());
     const now = async () => readObserved(await status(id)).status;
@@ -117,14 +117,14 @@ describe('a sandbox with a fault', () => {
     expect(await now()).toBe('Processed');
   });
 
-  it('duplicate-id answers with the id of the previous payment', async () => {
+  it('duplicate-id answers with the ID of the previous payment', async () => {
     const { qr, rows } = await begin('duplicate-id');
     const first = readCreated('qr', await qr());
     expect(readCreated('qr', await qr()).id).toBe(first.id);
     expect(new Set((await rows()).map(({ id }) => id)).size).toBe(2);
   });
 
-  it('wrong-id answers a status request with another, paid operation', async () => {
+  it('wrong-id answers a status request with a different operation that is paid', async () => {
     const { qr, status } = await begin('wrong-id x1');
     const { id } = readCreated('qr', await qr());
     const wrong = readObserved(await status(id), id);
@@ -145,21 +145,21 @@ describe('a sandbox with a fault', () => {
   });
 
   it.each(['processed', 'Paid', 'RemotePaymentPaid'])(
-    'status=%s gives a paid payment this status everywhere',
-    async (wanted) => {
-      const { clock, qr, status, rows } = await begin(`status=${wanted}`);
+    'status=%s sets this status for paid payments in all answers',
+    async (paidStatus) => {
+      const { clock, qr, status, rows } = await begin(`status=${paidStatus}`);
       const { id, status: fresh } = readCreated('qr', await qr());
       expect(fresh).toBe('QrTokenCreated');
       await clock.advance(4000);
-      expect(readObserved(await status(id)).status).toBe(wanted);
-      expect((await rows())[0]?.status).toBe(wanted);
+      expect(readObserved(await status(id)).status).toBe(paidStatus);
+      expect((await rows())[0]?.status).toBe(paidStatus);
     },
   );
 
   it.each([
     ['id=text', 'string', /^\d{10}$/],
     ['id=big', 'bigint', /^9\d{18}$/],
-  ])('%s accepts ids as it returns them', async (fault, type, form) => {
+  ])('%s accepts IDs in the form in which it returns them', async (fault, type, form) => {
     const { clock, qr, status, rows, refund } = await begin(fault);
     const answer = await qr();
     expect(typeof (answer.Data as { Id: unknown }).Id).toBe(type);
@@ -171,7 +171,7 @@ describe('a sandbox with a fault', () => {
     expect(readRefunded(await refund(id, 5)).paymentId).toBe(id);
   });
 
-  it.each(['id=uuid', 'id=float', 'id=none'])('%s answers without a readable id', async (fault) => {
+  it.each(['id=uuid', 'id=float', 'id=none'])('%s answers without a readable ID', async (fault) => {
     const { qr, rows } = await begin(`${fault}@create`);
     const answer = await qr();
     expect(answer.StatusCode).toBe(0);
@@ -188,7 +188,7 @@ describe('a sandbox with a fault', () => {
     expect(await rows()).toHaveLength(1);
   });
 
-  it('daily lists the history only by days', async () => {
+  it('daily lists the history only for single days', async () => {
     const { provider, session, qr, rows } = await begin('daily');
     await qr();
     const period = { endDate: '2026-11-22', statementPeriodCode: 0 };
@@ -200,17 +200,14 @@ describe('a sandbox with a fault', () => {
   it.each([
     ['clock=900', '2026-11-21T02:15:00.000', '2026-11-21T02:18:00.000'],
     ['clock=-86400', '2026-11-20T02:00:00.000', '2026-11-20T02:03:00.000'],
-  ])(
-    '%s shifts the times in answers, and payments still end on time',
-    async (fault, made, ends) => {
-      const { clock, qr, status, rows } = await begin(fault);
-      const { id, expireDate, data } = readCreated('qr', await qr());
-      expect([data.CreatedDate, expireDate]).toEqual([made, ends]);
-      await clock.advance(4000);
-      expect(readObserved(await status(id)).status).toBe('Processed');
-      expect((await rows())[0]?.transactionDate).toBe(made);
-    },
-  );
+  ])('%s shifts the times in answers, but payments end on time', async (fault, made, ends) => {
+    const { clock, qr, status, rows } = await begin(fault);
+    const { id, expireDate, data } = readCreated('qr', await qr());
+    expect([data.CreatedDate, expireDate]).toEqual([made, ends]);
+    await clock.advance(4000);
+    expect(readObserved(await status(id)).status).toBe('Processed');
+    expect((await rows())[0]?.transactionDate).toBe(made);
+  });
 
   it('same-ids numbers the payments of each organization separately', async () => {
     const { provider, control, qr, status, rows, invoice } = await begin('same-ids');
@@ -230,14 +227,14 @@ describe('a sandbox with a fault', () => {
       'Rejected',
       'Rejected',
     ]);
-    // A key still finds the operation that it created.
+    // A key still finds the operation that was created with it.
     const kept = readCreated('qr', await qr(800, 'k')).id;
     control.faults.set([]);
     expect(readCreated('qr', await qr(800, 'k')).id).toBe(kept);
     expect(readCreated('qr', await qr(800)).id).not.toBe(kept);
   });
 
-  it('not-idempotent creates another operation for the same key, and a lookup returns the first', async () => {
+  it('not-idempotent creates a second operation for the same key, and a lookup returns the first one', async () => {
     const { clock, qr, refund, rows, lookup } = await begin('not-idempotent');
     const first = readCreated('qr', await qr(500, 'k'));
     expect(readCreated('qr', await qr(500, 'k')).id).not.toBe(first.id);
@@ -249,7 +246,7 @@ describe('a sandbox with a fault', () => {
     expect(row?.returned).toBe(10);
   });
 
-  it('no-lookup refuses a lookup with a clear outcome', async () => {
+  it('no-lookup rejects a lookup with a clear outcome', async () => {
     const { lookup } = await begin('no-lookup');
     await expect(lookup('k')).rejects.toMatchObject({ kind: 'failure', isClear: true });
   });

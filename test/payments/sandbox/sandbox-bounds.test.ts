@@ -42,7 +42,7 @@ it('the sandbox expires unfinished sign-ins after ten minutes at any speed', asy
   expect(await files('sign-ins')).toBe(0);
 });
 
-it('the sandbox keeps the newest 1,000 unfinished sign-ins and no files of finished ones', async () => {
+it('the sandbox keeps the newest 1,000 unfinished sign-ins and removes the files of finished sign-ins', async () => {
   const { clock, open, files } = await begin();
   const provider = await open();
   const processes: string[] = [];
@@ -65,7 +65,7 @@ it('the sandbox keeps the newest 1,000 unfinished sign-ins and no files of finis
   expect(await files('sign-ins')).toBe(999);
 });
 
-it('the sandbox ends sessions after 30 days without use and keeps no files of ended ones', async () => {
+it('the sandbox ends sessions after 30 days without use and removes their files', async () => {
   const { clock, open, files } = await begin();
   const provider = await open();
   const { profileId: _used, ...used } = await signIn(provider);
@@ -151,8 +151,8 @@ it('the sandbox allows at most 99 refunds of one operation', async () => {
   const { clock, open } = await begin();
   const provider = await open();
   const { profileId, ...session } = await signIn(provider);
-  const place = { latitude: 1, longitude: 1 };
-  const made = await provider.createQr({ session, profileId, amount: 100, ...place }, call);
+  const coordinates = { latitude: 1, longitude: 1 };
+  const made = await provider.createQr({ session, profileId, amount: 100, ...coordinates }, call);
   const { Id: qrOperationId } = made.Data as { Id: number };
   await clock.advance(4000);
   const refund = () => provider.refund({ session, qrOperationId, returnAmount: 0.01 }, call);

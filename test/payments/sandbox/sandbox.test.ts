@@ -30,7 +30,7 @@ it('the sandbox store skips and reports a damaged operation', async () => {
 describe('the in-process sandbox', () => {
   providerContract(async (clock) => open(clock, await makeTempFolder()));
 
-  it('keeps sessions, operations and keys across restarts, and shares them', async () => {
+  it('keeps sessions, operations and keys across restarts and shares them with other processes', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const first = await open(clock, folder);
@@ -47,7 +47,7 @@ describe('the in-process sandbox', () => {
     });
   });
 
-  it('a lookup finds nothing if a crash left its key with the ID of another operation', async () => {
+  it('a lookup finds nothing if a crash left its key with the ID of a different operation', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const { provider } = await open(clock, folder);
@@ -66,7 +66,7 @@ describe('the in-process sandbox', () => {
     await store.close();
   });
 
-  it('two processes refunding concurrently never refund more than was paid', async () => {
+  it('concurrent refunds by two processes do not exceed the paid amount', async () => {
     const folder = await makeTempFolder();
     const clock = createManualClock();
     const [one, two] = [await open(clock, folder), await open(clock, folder)];

@@ -31,7 +31,7 @@ const r = 'RemotePaymentCreated';
 
 describe('the status of an operation', () => {
   it.each([
-    // amount, then the status 0 s, 2 s, 3.999 s, 4 s, 179.999 s and 180 s after creation
+    // The amount, then the statuses 0 s, 2 s, 3.999 s, 4 s, 179.999 s and 180 s after creation.
     ['qr', 1500, [q, 'QrTokenScanned', 'QrTokenScanned', 'Processed', 'Processed', 'Processed']],
     ['qr', 1501, [q, q, q, 'CancelledByUser', 'CancelledByUser', 'CancelledByUser']],
     ['qr', 2.5, [q, q, q, 'Rejected', 'Rejected', 'Rejected']],
@@ -54,26 +54,26 @@ describe('the status of an operation', () => {
     expect(seen).toEqual(expected);
   });
 
-  it('comes ten times sooner at speed 10', () => {
+  it('changes ten times faster at speed 10', () => {
     const fast = operation('qr', 100, { speed: 10 });
     expect(statusAt(fast, start + 200)).toBe('QrTokenScanned');
     expect(statusAt(fast, start + 400)).toBe('Processed');
   });
 
-  it('is the forced one from the given time on', () => {
+  it('is the forced status from the given time', () => {
     const forced = operation('qr', 100, { forced: { status: 'Frozen', at: start + 1000 } });
     expect(statusAt(forced, start + 999)).toBe(q);
     expect(statusAt(forced, start + 1e9)).toBe('Frozen');
   });
 });
 
-it('the first three status reads of amount 07 fail', () => {
+it('the first three status reads fail for an amount that ends in 07', () => {
   const fails = [0, 1, 2, 3].map((failedReads) => readFails(operation('qr', 107, { failedReads })));
   expect(fails).toEqual([true, true, true, false]);
   expect(readFails(operation('qr', 106))).toBe(false);
 });
 
-it('amount 10 is refused and amount 09 evicts', () => {
+it('an amount that ends in 10 is rejected, and an amount that ends in 09 ends the session', () => {
   expect(scenarioOf(310.99).refused).toBe(true);
   expect(scenarioOf(9).evicts).toBe(true);
   expect(scenarioOf(11)).not.toMatchObject({ refused: true });

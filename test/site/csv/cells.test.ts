@@ -20,7 +20,7 @@ describe('the price cell', () => {
     ['1.125', 1.125],
     ['90000000000000', 90000000000000],
     ['1e-7', 1e-7],
-  ])('"%s" is read as %d', (text, price) => {
+  ])('reads "%s" as %d', (text, price) => {
     expect(readPrice(text)).toBe(price);
   });
 
@@ -36,11 +36,11 @@ describe('the price cell', () => {
     '',
     '5%',
     'NaN',
-  ])('"%s" is invalid', (text) => {
+  ])('rejects "%s"', (text) => {
     expect(readPrice(text)).toMatch(/^must be a number such as/);
   });
 
-  it.each(['1,850', '12,345', '999,000'])('"%s" is refused as ambiguous', (text) => {
+  it.each(['1,850', '12,345', '999,000'])('rejects "%s" as ambiguous', (text) => {
     expect(readPrice(text)).toMatch(/is ambiguous/);
   });
 });
@@ -55,12 +55,12 @@ describe('the features cell', () => {
     ['C:\\new', ['C:\\new']],
     ['\\\\', ['\\']],
     ['\\', ['']],
-  ])('"%s" is read as %j', (cell, features) => {
+  ])('reads "%s" as %j', (cell, features) => {
     expect(readFeatures(cell)).toEqual(features);
   });
 
   it.each([[[]], [['']], [['', '']], [['a|', '\\', '\\|', '|']], [['a', 'b\\']]])(
-    '%j is read back after writing',
+    'reads %j back after writing',
     (features) => {
       expect(readFeatures(writeFeatures(features))).toEqual(features);
     },

@@ -13,7 +13,7 @@ const faultsOf = (content: string | Buffer) =>
   );
 
 describe('reading products from CSV', () => {
-  it('accepts columns in any order and case, commas or semicolons, a byte order mark and any line ends', () => {
+  it('accepts columns in any order and case, commas or semicolons, a byte order mark and any line endings', () => {
     for (const text of [
       'id,name,price\n3,Bread,"1 850,50"\n,Tea,5\n',
       '\ufeffid;name;price\r\n3;Bread;1 850,50\r\n;Tea;5\r\n',
@@ -37,14 +37,14 @@ describe('reading products from CSV', () => {
     ]);
   });
 
-  it('leaves out fields without a column and prices with an empty cell', () => {
+  it('omits fields that have no column, and prices whose cell is empty', () => {
     expect(read('id,tagline,price\n1,x,\n').rows).toEqual([
       { line: 2, id: 1, fields: { tagline: 'x' } },
     ]);
     expect(read('id\n1\n').rows).toEqual([{ line: 2, id: 1, fields: {} }]);
   });
 
-  it('removes only the apostrophe that guards against spreadsheet formulas', () => {
+  it('removes an apostrophe only if it protects against a spreadsheet formula', () => {
     const { rows } = read("name,tagline\n'=1+1,'s Gravenhage\n'+7,''=x\n");
     expect(rows.map(({ fields }) => fields)).toEqual([
       { name: '=1+1', tagline: "'s Gravenhage" },
@@ -55,10 +55,10 @@ describe('reading products from CSV', () => {
 
 describe('errors in a CSV file', () => {
   it.each<[string, string | Buffer, string[]]>([
-    ['nothing', '', ['1  has no header']],
-    ['no header', '\n\n', ['1  has no header']],
+    ['an empty file', '', ['1  has no header']],
+    ['a missing header', '\n\n', ['1  has no header']],
     ['an unknown column', 'name,prise\na,5\n', [expect.stringMatching(/^1 prise .*mean price/)]],
-    ['a doubled column', 'name,price,Name\na,5,b\n', ['1 Name appears twice']],
+    ['a repeated column', 'name,price,Name\na,5,b\n', ['1 Name appears twice']],
     ['UTF-16', Buffer.from('\ufeffname\na\n', 'utf16le'), [expect.stringContaining('UTF-16')]],
     [
       'UTF-16 without a byte order mark',
@@ -66,16 +66,16 @@ describe('errors in a CSV file', () => {
       [expect.stringContaining('UTF-16')],
     ],
     ['Latin letters', Buffer.from('name\na\né\n', 'latin1'), [expect.stringMatching(/^3 .*UTF-8/)]],
-    ['an open quote', 'name\n"a\nb', [expect.stringMatching(/^2 .*never closed/)]],
+    ['an unclosed quotation mark', 'name\n"a\nb', [expect.stringMatching(/^2 .*never closed/)]],
     [
-      'text after a closing quote',
+      'text after a closing quotation mark',
       'name\r\n"a\r\n"\r\n"a"b\n',
       [expect.stringMatching(/^4 .*after/)],
     ],
-    ['a cell too much', 'id,name\n1,a,b\n', ['2  has 3 cells, the header has 2']],
-    ['a doubled id', 'id,name\n1,a\n1,b\n', ['3 id is already on line 2']],
+    ['an extra cell', 'id,name\n1,a,b\n', ['2  has 3 cells, but the header has 2']],
+    ['a repeated ID', 'id,name\n1,a\n1,b\n', ['3 id is already on line 2']],
     ['no id', 'id,name\nx,a\n', [expect.stringMatching(/^2 id must be the ID/)]],
-    ['a new one without a name', 'tagline\na\n', ['2 name is required']],
+    ['a new product without a name', 'tagline\na\n', ['2 name is required']],
     [
       'an ambiguous price',
       'name,price\na,"1,850"\n',
@@ -85,7 +85,7 @@ describe('errors in a CSV file', () => {
     expect(faultsOf(content)).toEqual(expected);
   });
 
-  it('are all listed, by line and column', () => {
+  it('are all reported with line and column', () => {
     const text = [
       'id,name,price,image,features',
       ',a,free,nowhere,x',
@@ -103,7 +103,7 @@ describe('errors in a CSV file', () => {
     ]);
   });
 
-  it('are reported for more than 20,000 rows', () => {
+  it('include more than 20,000 rows', () => {
     const rows = (count: number) => `name\n${'a\n'.repeat(count)}`;
     expect(faultsOf(rows(maxRows))).toEqual([]);
     expect(faultsOf(rows(maxRows + 1))).toEqual([expect.stringContaining('more than 20000 rows')]);
@@ -112,7 +112,7 @@ describe('errors in a CSV file', () => {
 });
 
 const text = (maxLength: number) => fc.string({ unit: 'binary', maxLength });
-/** Texts of characters with a meaning in CSV or in spreadsheets. */
+/** Texts of characters that have a meaning in CSV or in spreadsheets. */
 const hostile = fc
   .array(
     fc.constantFrom(...['=', "'", '"', ',', ';', '\n', '\r', '\t', '|', '\\', ' ', '@', 'ё', '-']),
@@ -138,7 +138,7 @@ const products = fc.uniqueArray(
 );
 
 describe('exported products', () => {
-  it('are read back unchanged, and no cell starts a formula', () => {
+  it('are imported unchanged, and no cell is a formula', () => {
     fc.assert(
       fc.property(products, (given: readonly Product[]) => {
         const csv = writeProducts(given);

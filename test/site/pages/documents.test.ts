@@ -45,7 +45,7 @@ async function read(path: string, headers: Readonly<Record<string, string>> = {}
   return (await ask(path, headers)).text();
 }
 
-describe('valid HTML', () => {
+describe('the HTML of a page', () => {
   test.each([
     '/',
     '/?lang=ru',
@@ -56,21 +56,24 @@ describe('valid HTML', () => {
     '/products/9?lang=kk',
     '/products/999',
     '/nowhere?lang=ru',
-  ])('is served at %s', async (path) => {
+  ])('is valid at %s', async (path) => {
     expect(await findHtmlFaults(await read(path))).toEqual([]);
   });
 
-  test.each(languages)('is rendered with a form to buy, in %s', async (language) => {
-    const [product, view] = [exampleProduct(), exampleView({ stock: new Map([[7, 3]]) })];
-    const path = '/products/7';
-    const page = drawFrame(productPage({ product, view, language, path, canPay: true }), view);
-    expect(await findHtmlFaults(page)).toEqual([]);
-    expect(page).toContain('max="3"');
-  });
+  test.each(languages)(
+    'is valid for a product with an order form, in the language %s',
+    async (language) => {
+      const [product, view] = [exampleProduct(), exampleView({ stock: new Map([[7, 3]]) })];
+      const path = '/products/7';
+      const page = drawFrame(productPage({ product, view, language, path, canPay: true }), view);
+      expect(await findHtmlFaults(page)).toEqual([]);
+      expect(page).toContain('max="3"');
+    },
+  );
 });
 
 describe('the home page', () => {
-  test('shows all content without a script', async () => {
+  test('shows all content without JavaScript', async () => {
     const page = await read('/');
     expect(headingsOf(page, 1)).toEqual([demoContent.settings.heroTitle]);
     const active = demoContent.announcements.filter((each) => each.active);
@@ -82,7 +85,7 @@ describe('the home page', () => {
     expect(page).toContain('href="https://map.example/"');
   });
 
-  test('filters by category and search words, and keeps both in the form', async () => {
+  test('filters by category and search words, and repeats both in the form', async () => {
     const page = await read('/?category=Pantry&q=%D0%B0pricot'.replace('%D0%B0', 'a'));
     expect(headingsOf(page, 3)[0]).toBe('Mountain apricot jam');
     expect(page).toContain('name="q" type="search" value="apricot"');
@@ -91,7 +94,7 @@ describe('the home page', () => {
     expect(headOf(page)).toMatchObject({ robots: 'noindex' });
   });
 
-  test('describes itself to search engines and messengers', async () => {
+  test('has metadata for search engines and messengers', async () => {
     const head = headOf(await read('/'));
     expect(head).toMatchObject({
       lang: 'en',
@@ -117,7 +120,7 @@ describe('the home page', () => {
   test.each([
     ['Come in', 'Come in'],
     [' ', 'Bread every day: Құрт, Nan'],
-  ])('with the subtitle “%s” has the description “%s”', (heroSubtitle, description) => {
+  ])('for the subtitle “%s” has the description “%s”', (heroSubtitle, description) => {
     const settings = { ...exampleView().settings, heroSubtitle };
     const products = [exampleProduct(), exampleProduct({ id: 8, name: 'Nan', order: 2 })];
     const view = exampleView({ settings, products });
@@ -126,7 +129,7 @@ describe('the home page', () => {
     expect(headOf(page)).toMatchObject({ description, 'og:description': description });
   });
 
-  test('has Store structured data with only the details that are set', async () => {
+  test('has structured data of the type Store with the details that are set', async () => {
     expect(structuredDataOf(await read('/'))).toEqual({
       '@context': 'https://schema.org',
       '@type': 'Store',
@@ -143,8 +146,8 @@ describe('the home page', () => {
   });
 });
 
-describe('the page of a product', () => {
-  test('shows all content without a script, and links to the next products', async () => {
+describe('a product page', () => {
+  test('shows all content and links to the next products without JavaScript', async () => {
     const page = await read('/products/5');
     const { name, description, features } = demoContent.products[4];
     expect(headingsOf(page, 1)).toEqual([name]);
@@ -152,12 +155,12 @@ describe('the page of a product', () => {
     expect(page).toContain('rel="prev" href="/products/4"');
     expect(page).toContain('rel="next" href="/products/6"');
     expect(page).toContain('href="/#catalogue"');
-    // Nobody can take payments here: the shop's contact details replace the form.
+    // This server cannot take payments, so the shop's contact details replace the order form.
     expect(page).not.toContain('<form id="buy"');
     expect(page).toMatch(/You cannot pay on the site.*tel:\+77011234567/s);
   });
 
-  test('has Product structured data with an Offer in tenge', async () => {
+  test('has structured data of the type Product with an offer in tenge', async () => {
     const page = await read('/products/5?lang=kk');
     const url = `${origin}/products/5`;
     expect(headOf(page)).toMatchObject({
@@ -187,20 +190,23 @@ describe('the page of a product', () => {
   test.each([
     { name: 'sold out', left: 0, price: 10, text: 'sold out', offers: 'OutOfStock' },
     { name: 'on request', left: 4, price: 0, text: 'Ask us for the price', offers: undefined },
-  ])('shows when the product is $name, and has no form then', ({ left, price, text, offers }) => {
-    const [product, view] = [
-      exampleProduct({ price }),
-      exampleView({ stock: new Map([[7, left]]) }),
-    ];
-    const options = { product, view, language: 'en', path: '/products/7', canPay: true } as const;
-    const page = drawFrame(productPage(options), view);
-    expect(page).toContain(text);
-    expect(page).not.toContain('id="buy"');
-    const { availability } = structuredDataOf(page).offers ?? {};
-    expect(availability).toBe(offers && `https://schema.org/${offers}`);
-  });
+  ])(
+    'has no order form and states the reason if the product is $name',
+    ({ left, price, text, offers }) => {
+      const [product, view] = [
+        exampleProduct({ price }),
+        exampleView({ stock: new Map([[7, left]]) }),
+      ];
+      const options = { product, view, language: 'en', path: '/products/7', canPay: true } as const;
+      const page = drawFrame(productPage(options), view);
+      expect(page).toContain(text);
+      expect(page).not.toContain('id="buy"');
+      const { availability } = structuredDataOf(page).offers ?? {};
+      expect(availability).toBe(offers && `https://schema.org/${offers}`);
+    },
+  );
 
-  test('offers an uploaded picture in all sizes, with high priority', () => {
+  test('loads an uploaded picture with high priority, and offers all sizes', () => {
     const [product, view] = [exampleProduct(), exampleView()];
     const options = { product, view, language: 'ru', path: '/products/7', canPay: true } as const;
     const page = drawFrame(productPage(options), view);
@@ -221,7 +227,7 @@ describe('the language', () => {
     ['/products/1', { 'Accept-Language': 'ru' }, 'ru'],
     ['/nowhere', { Cookie: 'lang=ru' }, 'ru'],
   ] as [string, Record<string, string>, string][])(
-    'of %s with %j is %s',
+    'of %s with the headers %j is %s',
     async (path, headers, expected) => {
       const answer = await ask(path, headers);
       expect(headOf(await answer.text()).lang).toBe(expected);
@@ -229,7 +235,7 @@ describe('the language', () => {
     },
   );
 
-  test('is kept in a cookie once chosen, and in links when the address has it', async () => {
+  test('is stored in a cookie when it is chosen, and preserved in links if it is in the address', async () => {
     const chosen = await ask('/?lang=kk');
     expect(chosen.headers.get('set-cookie')).toMatch(
       /^lang=kk; Max-Age=31536000; Path=\/; SameSite=Lax$/,
@@ -252,9 +258,9 @@ describe('the language', () => {
   });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   test.each(['/', '/products/2', '/?q=bread', '/sitemap.xml', '/robots.txt'])(
-    '%s has an ETag, and is 304 with it',
+    'to %s have an ETag, and status 304 if it matches',
     async (path) => {
       const first = await ask(path);
       const etag = first.headers.get('etag') ?? '';
@@ -291,14 +297,14 @@ describe('answers', () => {
     ['application/json, text/html;q=0.5', false],
     ['application/json;q=0.4, text/html;q=0.5', true],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true],
-  ])('to an unknown path with Accept: %s are a page: %s', async (accept, isPage) => {
+  ])('to an unknown path with Accept %s are a page: %s', async (accept, isPage) => {
     const answer = await ask('/nowhere', { Accept: accept });
     expect(answer.status).toBe(404);
     const type = isPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8';
     expect(answer.headers.get('content-type')).toBe(type);
   });
 
-  test('in the language that a repeated ?lang= names first', async () => {
+  test('have the language of the first ?lang= if it is repeated', async () => {
     const answer = await ask('/?lang=ru&lang=kk');
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain('<html lang="ru"');
@@ -311,7 +317,7 @@ describe('answers', () => {
     ['/', 'POST', 405],
     ['/?q=a&q=b', 'GET', 400],
   ])(
-    '%s (%s) is a page of %i for a browser and JSON for a client',
+    'to %s (%s) have status %i, a page for a browser, and JSON for an API client',
     async (path, method, status) => {
       const page = await ask(path, {}, method);
       expect(page.status).toBe(status);
@@ -327,8 +333,8 @@ describe('answers', () => {
   );
 });
 
-describe('search engines', () => {
-  test('find every page in a valid sitemap', async () => {
+describe('a search engine', () => {
+  test('finds every page in a valid sitemap', async () => {
     const contents = await read('/sitemap.xml');
     const schema = await readFile(new URL('sitemap.xsd', import.meta.url), 'utf8');
     const outcome = await validateXML({
@@ -341,7 +347,7 @@ describe('search engines', () => {
     expect(addresses.slice(0, 2)).toEqual([`${origin}/`, `${origin}/products/1`]);
   });
 
-  test('find the sitemap in robots.txt', async () => {
+  test('finds the sitemap in robots.txt', async () => {
     expect(await read('/robots.txt')).toMatch(
       /^Sitemap: https:\/\/shop\.example\/bakery\/sitemap\.xml$/m,
     );

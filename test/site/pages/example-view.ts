@@ -14,8 +14,8 @@ export const shop: Shop = {
   map: 'https://example.com/map?a=1&b=2',
 };
 
-/** Returns a product with every field; `given` replaces some of them. */
-export function exampleProduct(given: Partial<Product> = {}): Product {
+/** Returns a product with every field. `changes` overrides some fields. */
+export function exampleProduct(changes: Partial<Product> = {}): Product {
   return {
     id: 7,
     name: 'Құрт',
@@ -26,14 +26,14 @@ export function exampleProduct(given: Partial<Product> = {}): Product {
     features: ['100 g', 'Keeps for a year'],
     category: 'Snacks',
     order: 1,
-    ...given,
+    ...changes,
   };
 }
 
 export function exampleView(
-  given: Partial<Omit<SiteView, 'catalogue'>> & ViewParts = {},
+  changes: Partial<Omit<SiteView, 'catalogue'>> & ViewParts = {},
 ): SiteView {
-  const { products = [exampleProduct()], ...parts } = given;
+  const { products = [exampleProduct()], ...parts } = changes;
   return {
     origin: 'https://shop.example',
     settings: { heroTitle: 'Bread every day', heroSubtitle: 'Come in', theme: 'light' },

@@ -1,14 +1,14 @@
 import { HtmlValidate, StaticConfigLoader } from 'html-validate';
 
-/** The HTML standard and good practice, except what our style and the tests of the pages in a browser cover. */
+/** Rules for valid HTML. Rules that conflict with our style or are covered by browser tests are disabled. */
 const validator = new HtmlValidate(
   new StaticConfigLoader({
     extends: ['html-validate:recommended'],
     rules: {
-      // These depend on the owner's texts.
+      // The result depends on the owner's texts.
       'long-title': 'off',
       'no-trailing-whitespace': 'off',
-      // Safari drops the list role of a `ul` without bullets unless it is given explicitly.
+      // Safari removes the list role of a `ul` without bullets unless the role is explicit.
       'no-redundant-role': 'off',
       'no-inline-style': 'error',
       'doctype-style': 'off',
@@ -18,7 +18,7 @@ const validator = new HtmlValidate(
   }),
 );
 
-/** Returns the errors of a page, one line each. */
+/** Returns the errors in a page, one per line. */
 export async function findHtmlFaults(page: string): Promise<string[]> {
   const { results } = await validator.validateString(page);
   return results.flatMap(({ messages }) =>

@@ -1,4 +1,4 @@
-/** Unescapes what the pages escape. */
+/** Unescapes HTML text. */
 function plain(text: string): string {
   const marks: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
   return text
@@ -8,7 +8,7 @@ function plain(text: string): string {
     .replace(/&(amp|lt|gt|quot);/g, (_entity, name: string) => marks[name] ?? '');
 }
 
-/** Returns the contents of a page's head, by name: `title`, `canonical`, `og:image`, `hreflang ru`, … */
+/** Returns the metadata in a page's head by name, such as `title`, `canonical`, `og:image` and `hreflang ru`. */
 export function headOf(page: string): Readonly<Record<string, string>> {
   const facts: Record<string, string> = {};
   const note = (pattern: RegExp, name: (match: string) => string) => {
@@ -22,15 +22,15 @@ export function headOf(page: string): Readonly<Record<string, string>> {
   return facts;
 }
 
-/** Returns the structured data of a page. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read data of several shapes and assert on what they find.
+/** Returns a page's structured data. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read data of several shapes.
 export function structuredDataOf(page: string): any {
   const [, json = 'null'] =
     /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page) ?? [];
   return JSON.parse(json);
 }
 
-/** Returns the texts of the headings of a level. */
+/** Returns the texts of all headings of a level. */
 export function headingsOf(page: string, level: 1 | 2 | 3): string[] {
   const pattern = new RegExp(`<h${level}[^>]*>(.*?)</h${level}>`, 'gs');
   return [...page.matchAll(pattern)].map(([, text = '']) => plain(text.replace(/<[^>]*>/g, '')));

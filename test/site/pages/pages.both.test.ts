@@ -20,8 +20,8 @@ function ask(path: string, headers: Readonly<Record<string, string>> = {}) {
 
 const read = async (path: string) => (await ask(path)).text();
 
-describe('a prepared page', () => {
-  test('shows every change at once', async () => {
+describe('a cached page', () => {
+  test('shows every change immediately', async () => {
     const { body } = await api('POST', '/api/admin/products', {
       body: { name: 'Piala', price: 5 },
     });
@@ -48,7 +48,7 @@ describe('a prepared page', () => {
     expect(await read('/sitemap.xml')).not.toContain(path);
   });
 
-  test.each(['/', '/products/'])('equals the answer of its route: %s', async (start) => {
+  test.each(['/', '/products/'])('at %s equals an uncached response', async (start) => {
     const { body } = await api('POST', '/api/admin/products', { body: { name: 'Piala' } });
     const path = start === '/' ? start : start + body.data.id;
     const kk = { 'Accept-Language': 'kk', 'Accept-Encoding': 'identity' };
@@ -59,7 +59,7 @@ describe('a prepared page', () => {
     };
     const first = await answerOf(path, kk);
     expect(first.text).toContain('<html lang="kk"');
-    // An empty query goes through the routes.
+    // An empty query bypasses the cache.
     for (const address of [path, `${path}?`]) expect(await answerOf(address, kk)).toEqual(first);
     const cookie = { ...kk, Cookie: 'lang=ru', 'Accept-Encoding': 'br' };
     const russian = [await answerOf(path, cookie), await answerOf(path, cookie)];
@@ -72,7 +72,7 @@ describe('a prepared page', () => {
     ).toBe(etag);
   });
 
-  test('links through all products in order, page after page', async () => {
+  test('links to all products in order across the catalogue pages', async () => {
     const names = Array.from({ length: pageSize * 2 + 5 }, (_, index) => `Product ${index}`);
     for (const name of names) await api('POST', '/api/admin/products', { body: { name } });
     const seen: string[] = [];

@@ -55,7 +55,7 @@ describe('the catalogue', () => {
     expect(find({ page }).page).toBe(1);
   });
 
-  test('has one category for names that differ in case, under the first spelling', () => {
+  test('merges categories that differ only in case, and uses the first spelling', () => {
     const { categories, find: findIn } = createCatalogue([
       exampleProduct({ id: 1, category: 'Торттар' }),
       exampleProduct({ id: 2, category: ' торттар' }),
@@ -66,7 +66,7 @@ describe('the catalogue', () => {
     expect(found).toMatchObject({ category: 'Торттар', matches: 2 });
   });
 
-  test('shows the last page for a number beyond it', () => {
+  test('shows the last page for a page number that is too high', () => {
     expect(find({ page: '99' })).toMatchObject({ page: 3, pages: 3 });
   });
 
@@ -77,11 +77,11 @@ describe('the catalogue', () => {
     ['еж CAFE', [42]],
     ['dry salty', [99]],
     ['100 g nothing', []],
-  ])('search for “%s” finds %j', (q, expected) => {
+  ])('search for “%s” returns the products %j', (q, expected) => {
     expect(ids({ q }).filter((id) => id === 42 || id === 99)).toEqual(expected);
   });
 
-  test('filters by an existing category, and ignores an unknown one', () => {
+  test('filters by an existing category and ignores an unknown one', () => {
     expect(find({ category: 'Table' })).toMatchObject({ category: 'Table', matches: 30 });
     expect(find({ category: 'Nothing' })).toMatchObject({ category: '', matches: 61 });
     expect(catalogue.categories.map(({ name }) => name)).toEqual(['Bakery', 'Table']);
@@ -105,7 +105,7 @@ describe('the catalogue', () => {
     [4, 9, '1 2 3 4 5 … 9'],
     [5, 9, '1 … 4 5 6 … 9'],
     [9, 9, '1 … 8 9'],
-  ])('shows on page %i of %i the links %s', (page, pages, expected) => {
+  ])('links from page %i of %i to the pages %s', (page, pages, expected) => {
     expect(
       pageNumbers(page, pages)
         .map((number) => number ?? '…')
@@ -124,7 +124,7 @@ describe('links and addresses', () => {
     expect(inLanguage(path, language)).toBe(expected);
   });
 
-  test('keep the language that the address has, and no other', () => {
+  test('preserve the language of the address only if it is supported', () => {
     expect(linksFrom('/?lang=kk')('/products/1')).toBe('/products/1?lang=kk');
     expect(linksFrom('/?lang=de')('/products/1')).toBe('/products/1');
     expect(linksFrom('')('/')).toBe('/');
@@ -145,7 +145,7 @@ describe('links and addresses', () => {
     expect(pictureAddress(image)).toBe(expected);
   });
 
-  test('are completed with the public address when they are paths', () => {
+  test('become absolute by the public address if they are paths', () => {
     expect(absolute('https://a.example', '/b')).toBe('https://a.example/b');
     expect(absolute('https://a.example', 'https://b.example/c')).toBe('https://b.example/c');
   });
@@ -203,7 +203,7 @@ describe('formatting a value', () => {
     ['en', '2026-11-01', '1 November 2026'],
     ['ru', '2026-11-01', '1 ноября 2026 г.'],
     ['kk', '2026-11-01', '2026 ж. 1 қараша'],
-    // It is the next day in Almaty by then.
+    // In Almaty, it is already the next day.
     ['en', '2026-11-01T20:00:00Z', '2 November 2026'],
     ['en', '2026-11-01T23:30:00+05', '1 November 2026'],
     ['en', 'soon', 'soon'],
@@ -211,7 +211,7 @@ describe('formatting a value', () => {
     expect(dayFormat(language, 'Asia/Almaty')(text)).toBe(expected);
   });
 
-  test('keeps the paragraphs and lines of a text', () => {
+  test('preserves paragraphs and line breaks', () => {
     const texts = paragraphs('\nOne\r\ntwo\n \nThree <b>\n').map(({ text }) => text);
     expect(texts).toEqual(['<p>One<br>two</p>', '<p>Three &lt;b&gt;</p>']);
     expect(paragraphs('  ')).toEqual([]);
@@ -229,7 +229,7 @@ describe('formatting a value', () => {
     ['құрт', 'Қ'],
     ['  🥐 croissant', '🥐'],
     ['', '·'],
-  ])('gives the name “%s” the monogram %s', (name, expected) => {
+  ])('converts the name “%s” to the monogram %s', (name, expected) => {
     expect(monogramOf(name)).toBe(expected);
   });
 
@@ -240,7 +240,7 @@ describe('formatting a value', () => {
     [{ price: 0 }, 3, true, 'no price'],
     [{ price: 10 }, 3, false, 'no payments'],
   ])(
-    'the obstacle to buying %j with %s left, payments %s, is %s',
+    'returns the obstacle for a product %j with %s left and payments %s: %s',
     (given, left, canPay, expected) => {
       expect(obstacle(exampleProduct(given), left, canPay)).toBe(expected);
     },
@@ -248,7 +248,7 @@ describe('formatting a value', () => {
 });
 
 describe('the translations', () => {
-  /** Returns all texts of a language, by path; functions with the numbers that have forms of their own. */
+  /** Returns all texts of a language by path. Functions are called with numbers of each plural form. */
   function sentences(words: object, path = ''): [string, string][] {
     return Object.entries(words).flatMap(([name, value]): [string, string][] => {
       const here = `${path}/${name}`;
@@ -259,16 +259,12 @@ describe('the translations', () => {
     });
   }
 
-  test.each(languages)(
-    'are complete in %s: no empty text, no gap, nothing undefined',
-    (language) => {
-      const faulty = sentences(wordsOf(language)).filter(
-        ([, text]) =>
-          text.trim() !== text || text === '' || /[{}]|undefined|\s{2}|--| - /.test(text),
-      );
-      expect(faulty).toEqual([]);
-    },
-  );
+  test.each(languages)('contain no empty, incomplete or undefined text in %s', (language) => {
+    const faulty = sentences(wordsOf(language)).filter(
+      ([, text]) => text.trim() !== text || text === '' || /[{}]|undefined|\s{2}|--| - /.test(text),
+    );
+    expect(faulty).toEqual([]);
+  });
 
   test.each([
     ['ru', 1, '1 товар', 'Осталась 1 штука'],
@@ -293,6 +289,6 @@ test.each([
   ['09:00-18:00', false],
   ['Mo 25:00-26:00', false],
   ['', false],
-])('areOpeningHours finds that %j is in the form of schema.org: %s', (text, expected) => {
+])('areOpeningHours returns for %j: %s', (text, expected) => {
   expect(areOpeningHours(text)).toBe(expected);
 });

@@ -43,7 +43,7 @@ const changeOf = (store: PostgresSiteStore) =>
 it('the PostgreSQL site store reports changes by another process', async () => {
   const other = await useTestDatabase({ url: database.url });
   const [here, there] = [open(), open(other)];
-  await changeOf(here); // The first poll: everything cached before it may be outdated.
+  await changeOf(here); // The first poll reports a change, because cached content may be stale.
   const reported = changeOf(here);
   await there.products.add(completeProduct({ name: 'new' }));
   await reported;
@@ -68,14 +68,14 @@ it('the PostgreSQL site store detects changes without notifications', async () =
   expect((await here.readSettings()).theme).toBe('dark');
 });
 
-it('the PostgreSQL site store lets one of two processes claim an empty site', async () => {
+it('the PostgreSQL site store lets only one of two processes claim an empty site', async () => {
   const fresh = await useTestDatabase();
   const claims = await Promise.all([open(fresh), open(fresh)].map((store) => store.claimEmpty()));
   expect(claims.sort()).toEqual([false, true]);
   expect(await open(fresh).claimEmpty()).toBe(false);
 });
 
-it('the PostgreSQL site store lets one of two processes with the same version succeed', async () => {
+it('the PostgreSQL site store accepts only one of two concurrent changes of the same version', async () => {
   const other = await useTestDatabase({ url: database.url });
   const stores = [open(), open(other)];
   const [here] = stores;
@@ -96,7 +96,7 @@ it('the PostgreSQL site store lets one of two processes with the same version su
   }
 });
 
-it('the PostgreSQL site store keeps the latest thousand deleted items of a kind, and removes expired ones', async () => {
+it('the PostgreSQL site store stores the latest thousand deleted items of a kind and removes expired ones', async () => {
   const fresh = await useTestDatabase();
   const store = open(fresh);
   const now = systemClock.now();

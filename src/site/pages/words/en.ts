@@ -3,13 +3,13 @@ import { formatNumber, formatTenge, plural } from '../../../words/formats.js';
 const products = plural('en', { one: '{} product', other: '{} products' });
 
 /**
- * All texts of the pages for visitors. Each is one paragraph; several paragraphs are an array. The other languages have its
- * type, so a missing text does not compile.
+ * The English texts of the pages for visitors. The other languages have the same type, so a missing translation is a
+ * compile error.
  */
 export const en = {
-  /** The language's own name. */
+  /** The name of the language in that language. */
   ownName: 'English',
-  /** Language and country for Open Graph: `ru_RU`. */
+  /** Language and country for Open Graph, such as `ru_RU`. */
   locale: 'en_US',
 
   skip: 'Skip to the content',
@@ -18,7 +18,7 @@ export const en = {
   catalogue: 'Catalogue',
   news: 'News',
   chat: 'Chat',
-  /** The title if the owner has set none. */
+  /** The default title. */
   welcome: 'Welcome',
 
   searchLabel: 'Search the catalogue',
@@ -36,7 +36,7 @@ export const en = {
   nextPage: 'Next page',
   nothingFor: (text: string) => `Nothing found for “${text}”`,
   nothingHere: 'Nothing in this category',
-  tryAnother: 'Try another word, or look through everything.',
+  tryAnother: 'Try another word, or browse all products.',
   showEverything: 'Show everything',
   emptyTitle: 'The shelves are being filled',
   emptyText: 'There is nothing in the catalogue yet. Please come back soon.',
@@ -53,10 +53,10 @@ export const en = {
   quantity: 'Quantity',
   buy: 'Buy',
   howToPay: 'You pay with a QR code in your bank’s app.',
-  /** Shown in place of the form, followed by the shop's contacts. */
-  soldOutText: 'This product is sold out at the moment. Ask us when there will be more.',
+  /** Shown instead of the order form, followed by the shop's contacts. */
+  soldOutText: 'This product is currently sold out. Ask us when it will be available again.',
   askPrice: 'Ask us for the price. We are happy to help.',
-  askToBuy: 'You cannot pay on the site at the moment. Contact us, and we will find a way.',
+  askToBuy: 'You cannot pay on the site at the moment. Please contact us to order.',
   back: 'Back to the catalogue',
   otherProducts: 'Other products',
   previous: 'Previous',
@@ -81,7 +81,7 @@ export const en = {
     /** 401 and 403. */
     forbidden: {
       title: 'This page is not open to everyone',
-      text: 'It needs a permission that your browser did not send.',
+      text: 'You do not have permission to view this page.',
     },
     /** 404. */
     missing: {
@@ -101,17 +101,17 @@ export const en = {
     /** 409 `not_for_sale`. */
     notForSale: {
       title: 'This product cannot be bought right now',
-      text: 'It is sold out, there is less left than you asked for, or its price is on request.',
+      text: 'It is sold out, fewer are left than you ordered, or its price is on request.',
     },
     /** 413. */
     tooLarge: {
-      title: 'That was too much at once',
-      text: 'Your request is larger than this page accepts.',
+      title: 'The request is too large',
+      text: 'You sent more data than this page accepts.',
     },
-    /** 429. `wait` says after how many seconds to try again, if that is known. */
+    /** 429. `wait` is added if the response has a Retry-After header. */
     tooMany: {
       title: 'Too many requests',
-      text: 'Your network has sent too many requests in a row.',
+      text: 'Your network has sent too many requests.',
       wait: plural('en', {
         one: 'Try again in {} second.',
         other: 'Try again in {} seconds.',
@@ -122,7 +122,7 @@ export const en = {
       title: 'Something went wrong on our side',
       text: 'It is not your fault, and the error has been logged. Try again in a moment.',
     },
-    /** 503: the storage is away. */
+    /** 503: the storage is unavailable. */
     away: {
       title: 'The shop is temporarily unavailable',
       text: 'We are having trouble with our storage. Try again in a minute.',
@@ -139,5 +139,5 @@ export type Words = typeof en;
 
 export type Failures = Words['failures'];
 
-/** An error in the visitor's words. */
+/** The text of an error page. */
 export type Failure = Pick<Failures['request'], 'title' | 'text'>;

@@ -5,7 +5,7 @@ import { ru } from './ru.js';
 
 const all: Readonly<Record<Language, Words>> = { en, ru, kk };
 
-/** Returns the texts of the pages in a language. */
+/** Returns the page texts in a language. */
 export function wordsOf(language: Language): Words {
   return all[language];
 }

@@ -76,10 +76,10 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-const { MSGSITE_TEST_MONEY_RUNS: wanted, MSGSITE_TEST_MONEY_SEED: given } = process.env;
-const seed = Number(given ?? Date.now() % 1_000_000_000);
-/** The usual run tests every third query, and starts at a random one. */
-const stride = wanted === undefined ? 3 : 1;
+const { MSGSITE_TEST_MONEY_RUNS: chosenRuns, MSGSITE_TEST_MONEY_SEED: chosenSeed } = process.env;
+const seed = Number(chosenSeed ?? Date.now() % 1_000_000_000);
+/** By default, every third query is tested, starting at a random query. */
+const stride = chosenRuns === undefined ? 3 : 1;
 
 describe.each(kinds)(
   `a $name whose process is killed at every query (seed ${seed})`,
@@ -106,7 +106,7 @@ describe.each(kinds)(
         const { session } = await next.cashier(1, 2);
         expect(session.organizationId).toBe(1);
         bank.deeds.length = 0;
-        // Before another process has recovered the dead one's calls.
+        // No other process has recovered the dead process's calls yet.
         const again = await codeOf(ask(next, await next.cashier(1, 3), paymentId));
         if (again !== 'done') expect(again).toBe('in_doubt');
         await liveOn(world, next);
@@ -114,7 +114,7 @@ describe.each(kinds)(
         expect(await findFaults(world, next), where).toEqual([]);
         const doubts = await collect(next.intents.list('in_doubt'));
         const made = bank.book.length - (paymentId ? 1 : 0);
-        // Without a lookup there is no proof, so a person decides.
+        // Without a lookup, there is no proof, so a person decides.
         if (doubts.length > 0) expect(way.lookup).toBe(false);
         if (again === 'done') expect(made).toBe(1);
         await next.close();
@@ -124,7 +124,7 @@ describe.each(kinds)(
   },
 );
 
-it('a call of a dead process is not made a second time while another process takes over its key', async () => {
+it('a call of a dead process is not repeated while another process takes over its key', async () => {
   const world = await createWorld({ data: '' });
   const first = await openMoney(world, 'first');
   const next = await openMoney(world, 'next');
@@ -135,7 +135,7 @@ it('a call of a dead process is not made a second time while another process tak
     .createQr(order, under('key'))
     .catch(() => {});
   await expect.poll(() => world.bank.asked.length).toBe(1);
-  // It waits for the process that has the key, which dies.
+  // The request waits for the process that has the key. That process dies.
   const waiting = codeOf(next.gateway.as(await next.cashier(1, 2)).createQr(order, under('key')));
   await first.kill();
   for (let tries = 0; tries < 50; tries += 1) {

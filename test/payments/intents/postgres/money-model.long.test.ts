@@ -31,7 +31,7 @@ async function counted<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Wraps a database for a process that may lose it, and may die between any two queries. */
+/** Wraps a database for a process that can lose its connection and can die between any two queries. */
 function mortalDatabase(mortal: Mortal): Database {
   const step = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (!mortal.isDead && mortal.fault !== undefined) {
@@ -68,7 +68,7 @@ const storage: ModelStorage = {
     );
     return {
       ...money,
-      /** Ends it as `kill -9` does, and its lease as 15 seconds do. */
+      /** Ends the process like `kill -9`, and its lease as if 15 seconds had passed. */
       async kill() {
         await mortal.die();
         await database.run(

@@ -5,7 +5,7 @@ import { createWorker, type Worker } from '../../../../src/storage/postgres/work
 import { type MoneyUnderTest, openClock, openMoneyOn, type World } from '../money-under-test.js';
 import { createMortal, type Mortal } from '../mortal.js';
 
-/** Returns a database as seen by a process that may die between any two queries. */
+/** Returns a database for a process that can die between any two queries. */
 function mortalDatabase(database: Database, mortal: Mortal): Database {
   return {
     ...database,
@@ -15,7 +15,7 @@ function mortalDatabase(database: Database, mortal: Mortal): Database {
 }
 
 /**
- * Starts a process on PostgreSQL whose worker has the given label. `seenBy` returns the database as the process sees it.
+ * Starts a process on PostgreSQL. Its worker has the given label, and it uses the database that `seenBy` returns.
  * `kill` ends the process like `kill -9`, and also its lease.
  */
 export async function openPostgresMoney(

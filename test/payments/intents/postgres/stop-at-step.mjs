@@ -1,6 +1,6 @@
-// Loaded into a process of the program before it starts (`--import`). Stops that process by SIGSTOP, once, at the step of an
-// act that STOP_AT names: before or after it (`ask before`), or when the database has answered (`intent answered`). A step
-// is recognized by what the process writes: to a file, to the database, to the bank or to its client.
+// Loaded into a process at startup with `--import`. Stops the process once with SIGSTOP at the step in STOP_AT: before
+// or after the step (`ask before`), or when the database has responded (`intent answered`). A step is recognized by the
+// data that the process writes to a file, the database, the bank or its client.
 import fs from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -47,7 +47,7 @@ fs.writeSync = (number, bytes, ...rest) => {
 };
 syncBuiltinESMExports();
 
-/** Connections on which the statement is prepared, those whose values come next, and those whose result comes next. */
+/** Connections that prepare the statement, that send its values next, and that receive its result next. */
 let preparing;
 let waiting;
 const { write, emit } = Socket.prototype;
@@ -57,7 +57,7 @@ Socket.prototype.write = function (bytes, ...rest) {
   if (isHere && when === 'before') stop();
   const isSent = write.call(this, bytes, ...rest);
   const isRequest = isHere && name === 'ask';
-  // The request leaves at the end of this turn.
+  // The request is sent at the end of the current event loop turn.
   if (isRequest) setImmediate(stop);
   if (isHere && !isRequest) preparing = this;
   else if (isCarriedOut) preparing = undefined;

@@ -10,59 +10,59 @@ import { hasStopped } from '../../../helpers/stopped-process.js';
 
 /** Longer than any lease, in milliseconds. */
 const stillFor = 30_000;
-/** Seconds until the bank handles a request that the process sent before it was suspended. */
+/** Time until the bank handles a request that the process sent before it was suspended, in seconds. */
 const bankWaits = 25;
-/** Milliseconds between two repeats of a request. */
+/** Time between two repeats of a request, in milliseconds. */
 const pause = 4_000;
-/** The most repeats of a request. */
+/** Maximum number of repeats of a request. */
 const maxRepeats = 30;
 
 type Storage = 'files' | 'PostgreSQL';
-/** An idempotent bank returns the operation of a known key; other banks make it again. */
+/** An idempotent bank returns the existing operation for a known key. Other banks make a new operation. */
 type Bank = 'idempotent' | 'not-idempotent';
 
-/** The result of a request: the operation that was made, that this is not known, or that nothing was done. */
+/** The result of a request: the operation, an unknown outcome, or nothing done. */
 type Heard = { readonly made: string } | 'in doubt' | 'nothing done';
 
 interface Step {
-  /** When the process stops. */
+  /** The time when the process stops, as text for titles. */
   readonly title: string;
-  /** The step of stop-at-step.mjs, and whether the process stops before or after it. */
+  /** A step in stop-at-step.mjs, and whether the process stops before or after it. */
   readonly at: string;
   /** True if the bank handles the request late. */
   readonly isSlow?: boolean;
-  /** True if nothing was sent: a person may close the request and repeat it. */
+  /** True if nothing was sent, so that a person can close the request and repeat it. */
   readonly isUnsent?: boolean;
 }
 
-/** Steps under a key, which processes share only in a database. */
+/** Steps with keys, which processes share only in a database. */
 const keySteps: readonly Step[] = [
   { title: 'before it claims its key', at: 'key before' },
-  { title: 'once it has its key', at: 'key answered' },
+  { title: 'after it has received its key', at: 'key answered' },
 ];
 /** A database stores the intent before the process receives its answer. */
 const heardStep: Step = {
-  title: 'once its intent is stored, and a person decides that the bank made nothing',
+  title: 'after its intent is stored, and a person closes the request',
   at: 'intent answered',
   isUnsent: true,
 };
 const steps: readonly Step[] = [
   { title: 'before it stores its intent', at: 'intent before' },
   { title: 'after it has written its intent', at: 'intent after' },
-  { title: 'before it asks the bank', at: 'ask before' },
+  { title: 'before it calls the bank', at: 'ask before' },
   { title: 'before the bank acts', at: 'ask after', isSlow: true },
   { title: 'before the bank answers', at: 'ask after' },
   { title: 'before it stores the answer', at: 'answer before' },
   { title: 'after it has written the answer', at: 'answer after' },
-  { title: 'before it ends the act', at: 'end before' },
-  { title: 'before it answers its client', at: 'client before' },
+  { title: 'before it closes the intent', at: 'end before' },
+  { title: 'before it responds to its client', at: 'client before' },
 ];
 
-/** An act under way in a process that is about to stop. */
+/** An operation in progress in a process that is about to stop. */
 interface UnderWay {
   readonly child: ChildProcess;
   readonly answer: Promise<Heard>;
-  /** Requests the same act from another process; undefined if it cannot be repeated. */
+  /** Requests the same operation from another process. Undefined if the request cannot be repeated. */
   readonly repeat?: () => Promise<Heard>;
 }
 
@@ -72,22 +72,22 @@ interface Shop {
   readonly cli: PayCli;
   readonly bankUrl: string;
   readonly storage: Storage;
-  /** Starts a process of the shop, which ends with the test. */
+  /** Starts a process of the shop. It is ended with the test. */
   start<Started extends MsgsiteProcess>(start: () => Started): Started;
   serve(env?: Readonly<Record<string, string>>): Promise<Served>;
 }
 
 interface Act {
   readonly title: string;
-  /** Its path at the bank. */
+  /** The path at the bank. */
   readonly operation: string;
   readonly kind: 'qr' | 'invoice' | 'refund';
   readonly hasKey: boolean;
-  /** Prepares the act. Returns a function that begins it in a process with this environment. */
+  /** Prepares the operation. Returns a function that starts it in a process with the given environment. */
   prepare(shop: Shop): Promise<(stopping: Readonly<Record<string, string>>) => Promise<UnderWay>>;
 }
 
-/** The amount of each act in tenge; a refunded payment has another amount. */
+/** The amount of each operation, in tenge. A refunded payment has a different amount. */
 const amount = 1500;
 const paidAmount = 1700;
 
@@ -114,7 +114,7 @@ async function askForCode({ cli }: Shop, { gateway, stderr }: Served): Promise<H
   throw new Error(`${response.status} ${text}`);
 }
 
-/** Returns the result of a command once it has ended. */
+/** Returns the result of a command when it has exited. */
 async function heardFrom(command: MsgsiteProcess): Promise<Heard> {
   const exitCode = await command.exit();
   const document = JSON.parse(command.stdout() || '{}');
@@ -131,7 +131,7 @@ const acts: readonly Act[] = [
     kind: 'qr',
     hasKey: true,
     async prepare(shop) {
-      // On files, there is only one serve, so the request is repeated there.
+      // On files, there is only one `serve`, so the request is repeated there.
       const other = shop.storage === 'files' ? undefined : await shop.serve();
       return async (stopping) => {
         const stopped = await shop.serve(stopping);
@@ -227,7 +227,7 @@ interface BankOperation {
   readonly refunds: readonly object[];
 }
 
-/** Returns how often the bank has made the act. */
+/** Returns how often the bank has made the operation. */
 async function timesMade({ bankUrl }: Shop, { kind }: Act): Promise<number> {
   const response = await fetch(`${bankUrl}/control/operations`);
   const { operations } = (await response.json()) as { operations: readonly BankOperation[] };
@@ -249,7 +249,7 @@ async function sayNotMade({ cli }: Shop): Promise<void> {
 const today = () =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Almaty' }).format(new Date());
 
-/** Suspends the process of an act, and asserts that the act is made once. */
+/** Suspends the process of an operation, and asserts that the operation is made once. */
 async function suspend(scenario: Scenario, context: TestContext): Promise<void> {
   const { act, at, isSlow, isUnsent } = scenario;
   const { expect } = context;
@@ -268,7 +268,7 @@ async function suspend(scenario: Scenario, context: TestContext): Promise<void> 
   const waking = sleep(stillFor).then(() => child.kill('SIGCONT'));
 
   const heard: Heard[] = [];
-  /** Repeats the request until the act is made, while the first process is suspended and afterwards. */
+  /** Repeats the request until the operation is made, while the first process is suspended and afterwards. */
   async function insist(again: () => Promise<Heard>): Promise<void> {
     for (let count = 0; count < maxRepeats; count += 1) {
       const result = await again();
@@ -298,19 +298,19 @@ async function suspend(scenario: Scenario, context: TestContext): Promise<void> 
   const successes = lines.filter(
     (line) => line.outcome === 'success' && line.amount !== paidAmount && line.amount !== null,
   );
-  // A repeat at an idempotent bank is a separate act.
+  // A repeat at an idempotent bank is a separate operation.
   const most = scenario.bank === 'idempotent' ? made + 1 : made;
   expect(successes.length, JSON.stringify(lines)).toBeGreaterThanOrEqual(made);
   expect(successes.length, JSON.stringify(lines)).toBeLessThanOrEqual(most);
 }
 
-/** Returns the steps at which the process of an act is stopped. */
+/** Returns the steps at which the process of an operation is stopped. */
 function stepsOf({ storage, act }: Pick<Scenario, 'storage' | 'act'>): readonly Step[] {
   if (storage === 'files') return steps;
   return [...(act.hasKey ? keySteps : []), heardStep, ...steps];
 }
 
-/** Steps after which another process may request the same act from an idempotent bank. */
+/** Steps after which another process can request the same operation from an idempotent bank. */
 const askSteps = steps.filter(({ at }) => at.startsWith('ask'));
 
 for (const storage of ['files', 'PostgreSQL'] as const) {

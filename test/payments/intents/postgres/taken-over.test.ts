@@ -14,7 +14,7 @@ import { createWorld, under, type World } from '../money-under-test.js';
 import { openPostgresMoney } from './postgres-money.js';
 
 const qr = { amount: 500 };
-/** Milliseconds after which other processes have taken over. */
+/** Time after which other processes have taken over, in milliseconds. */
 const longStop = 45_000;
 
 let database: TestDatabase;
@@ -30,7 +30,7 @@ async function openProcess(world: World, label: string, own: Database = database
   return { money, worker: money.worker, cashier: await money.cashier() };
 }
 
-/** Returns the database for a process that can lose it, or be suspended once after a named statement. */
+/** Returns a database for a process that can lose it, or can be suspended once after a named statement. */
 function faultyDatabase() {
   const faults = { isAway: false, after: new Map<string, () => unknown>() };
   const run: Database['run'] = async (name, work) => {
@@ -44,7 +44,7 @@ function faultyDatabase() {
   return { faults, own: { ...database, run } satisfies Database };
 }
 
-it('a payment that could be stored only later is made once, no matter which process gets the repeat', async () => {
+it('a payment that is stored late is made once, regardless of which process receives the repeat', async () => {
   const world = await createWorld();
   const { faults, own } = faultyDatabase();
   const first = await openProcess(world, 'first', own);
@@ -66,7 +66,7 @@ it('a payment that could be stored only later is made once, no matter which proc
   await Promise.all([first.money.close(), second.money.close()]);
 });
 
-it('a repeat that began before the answer was stored finds the answer and sends nothing', async () => {
+it('a repeat that started before the answer was stored returns the answer and sends nothing', async () => {
   const world = await createWorld();
   const { faults, own } = faultyDatabase();
   const first = await openProcess(world, 'first');
@@ -75,7 +75,7 @@ it('a repeat that began before the answer was stored finds the answer and sends 
   const asking = first.money.gateway.as(first.cashier).createQr(qr, under('k'));
   await expect.poll(() => world.bank.asked).toHaveLength(1);
   await database.run('lose it', (sql) => sql`delete from msgsite.workers where label = 'first'`);
-  // The second one has found nothing yet when the first one resumes and ends its call.
+  // The second process has not found anything when the first one resumes and completes its call.
   faults.after.set('find in msgsite.intents', async () => {
     await world.clock.advance(1_000);
     await asking;
@@ -99,7 +99,7 @@ it('a process that was suspended for too long before it called the provider does
   await money.close();
 });
 
-it('a process that was suspended once it had its key returns what another one made under it', async () => {
+it('a process that is suspended with its key returns the payment that another process makes with it', async () => {
   const world = await createWorld();
   const { faults, own } = faultyDatabase();
   const first = await openProcess(world, 'first', own);
@@ -116,7 +116,7 @@ it('a process that was suspended once it had its key returns what another one ma
 });
 
 it.each(['before it receives the answer', 'afterwards'])(
-  'a process closes its own stored call that others put in doubt if it continues %s',
+  'a process that resumes %s closes its stored call that other processes have put in doubt',
   async (when) => {
     const world = await createWorld();
     const { faults, own } = faultyDatabase();
