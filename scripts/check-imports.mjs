@@ -35,7 +35,8 @@ const apart = [
   [/^src\/screens\/page\//, 'the script of a rendered page is bundled in the order of these files'],
   [/^src\/site\/pages\/[\w-]+\.ts$/, 'every page of the shop has its own file'],
   [/^src\/orders\/pages\//, 'forms and dialogs, each with its own test'],
-  [/^src\/orders\/retention\.ts$/, 'a rule of the feature that only src/app runs'],
+  [/^src\/orders\/order-numbers\.ts$/, 'a rule of the feature that only src/app runs'],
+  [/^src\/orders\/fulfillment\.ts$/, 'a pure decision with its own test'],
   [/^src\/events\/outbox\.ts$/, 'it belongs to events, which import nothing of webhooks'],
 ];
 

@@ -7,7 +7,7 @@ export type FulfillmentStatus = Order['fulfillment']['status'];
 const steps = ['new', 'preparing', 'ready', 'completed'] as const satisfies FulfillmentStatus[];
 
 /** Returns the statuses to which an order can be moved from one: a step forward or back, or cancelled and back. */
-export function nextStatuses(status: FulfillmentStatus): readonly FulfillmentStatus[] {
+function nextStatuses(status: FulfillmentStatus): readonly FulfillmentStatus[] {
   if (status === 'cancelled') return steps.slice(0, 3);
   const at = steps.indexOf(status);
   const neighbours = [steps[at - 1], steps[at + 1]].filter((step) => step !== undefined);

@@ -4,7 +4,7 @@ import { readPhone } from '../base/phones.js';
 import type { Checkout } from './checkout.js';
 import type { Order } from './order.js';
 
-/** Whom an order is for, and how it is handed over. */
+/** The customer of an order, and how it is handed over. */
 export type Customer = Pick<Order, 'contact' | 'note'> & {
   readonly fulfillment: Pick<Order['fulfillment'], 'method' | 'address' | 'requestedFor'>;
 };

@@ -2,13 +2,12 @@ import type { Clock } from '../base/clock.js';
 import { every } from '../base/every.js';
 import type { Logger } from '../base/log.js';
 import type { MoneyClock } from '../base/money-clock.js';
-import { eraseContacts } from './erase-contacts.js';
-import { dayText } from './order.js';
+import { dayText, hasDetails, type Order } from './order.js';
 import type { OrderStore } from './store.js';
 
 export interface OrderRetentionOptions {
   readonly store: OrderStore;
-  /** Milliseconds for which orders that are over are kept; Infinity = for ever. */
+  /** Time for which ended orders are kept, in milliseconds; Infinity = permanently. */
   readonly retention: number;
   /** Time for which customers' details are kept after an order was completed or cancelled, in milliseconds. */
   readonly contactRetention: number;
@@ -24,8 +23,8 @@ const roundEvery = 3_600_000;
 const erasedEvery = 86_400_000;
 
 /**
- * Periodically removes orders that ended on a UTC day before the retention began, expired keys, and customers' details whose
- * time is up, until `signal` aborts. Orders that have not ended always stay.
+ * Periodically removes orders that ended on a UTC day before the retention began, expired keys, and customers' details
+ * whose time is up, until `signal` aborts. Orders that have not ended always stay.
  */
 export function keepOrdersTidy(options: OrderRetentionOptions, signal: AbortSignal): Promise<void> {
   const { store, retention, contactRetention: life, clock, deletionTime, log } = options;
@@ -47,4 +46,51 @@ export function keepOrdersTidy(options: OrderRetentionOptions, signal: AbortSign
   const onError = (err: unknown) =>
     log.warn({ err }, 'Could not remove old orders; retrying later.');
   return every(roundEvery, round, { clock, signal, onError });
+}
+
+/** Orders that one step reads. */
+const pageSize = 100;
+
+/** Time after which the details of a customer whose order was not paid are erased, in milliseconds. */
+const unpaidLife = 7 * 86_400_000;
+
+export interface ErasureOptions {
+  readonly store: Pick<OrderStore, 'page' | 'change'>;
+  /** Time for which details are kept after an order was completed or cancelled, in milliseconds. */
+  readonly life: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/** Erases the contacts, addresses and notes whose time is up, and returns the number of these orders. */
+export async function eraseContacts(options: ErasureOptions): Promise<number> {
+  const { store, signal } = options;
+  let erased = 0;
+  let after: Order | undefined;
+  for (let hasMore = true; hasMore && !signal.aborted; ) {
+    const page = await store.page({ after, limit: pageSize });
+    for (const { id } of page.orders.filter((order) => isDue(order, options))) {
+      await store.change(id, (order) =>
+        isDue(order, options) ? withoutContact(order) : undefined,
+      );
+      erased += 1;
+    }
+    after = page.orders.at(-1);
+    hasMore = page.hasMore;
+  }
+  return erased;
+}
+
+/** Returns true if an order has details of its customer whose time is up. */
+export function isDue(order: Order, { life, now }: Pick<ErasureOptions, 'life' | 'now'>): boolean {
+  const { fulfillment, status, changedAt, endedAt } = order;
+  if (!hasDetails(order) || endedAt === null) return false;
+  if (status !== 'paid') return now - endedAt >= unpaidLife;
+  const isClosed = fulfillment.status === 'completed' || fulfillment.status === 'cancelled';
+  return isClosed && now - changedAt >= life;
+}
+
+function withoutContact({ contact: _, ...order }: Order): Order {
+  return { ...order, note: '', fulfillment: { ...order.fulfillment, address: null } };
 }

@@ -15,7 +15,7 @@ export function versionOf(order: Order): string {
   return JSON.stringify(factsOf(order));
 }
 
-/** Who sees an order of the shop. */
+/** The people who see an order of the shop. */
 export interface Audience {
   /** False on an admin page that is open to everyone, which shows nothing about the customers. */
   readonly isPrivate: boolean;

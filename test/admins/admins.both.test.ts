@@ -42,7 +42,9 @@ describe('admin users', () => {
       ...[401, 200, 401],
     ]);
     expect((await run('admins', 'open', '--yes')).stderr).toContain('There are admin users.');
-    expect((await run('admins', 'revoke', 'dana')).stdout).toBe('The token of Dana has been revoked.\n');
+    expect((await run('admins', 'revoke', 'dana')).stdout).toBe(
+      'The token of Dana has been revoked.\n',
+    );
     expect([await statusFor(), await statusFor(token)]).toEqual([401, 401]);
 
     expect((await run('admins', 'open')).exitCode).toBe(2);

@@ -155,7 +155,7 @@ it('a full disk is reported as storage_unavailable, not as a usage error', async
   await symlink('/dev/full', join(cwd, 'full'));
   await expect(writeOutputFile(join(cwd, 'full'), 'page')).rejects.toMatchObject({
     code: 'storage_unavailable',
-    hint: expect.stringContaining('free space'),
+    hint: expect.stringContaining('Free space'),
   });
 });
 

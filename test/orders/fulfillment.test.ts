@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defaultCheckout, deliveryPriceOf } from '../../src/orders/checkout.js';
-import { isDue } from '../../src/orders/erase-contacts.js';
 import { type FulfillmentStatus, moved } from '../../src/orders/fulfillment.js';
 import type { Order } from '../../src/orders/order.js';
+import { isDue } from '../../src/orders/retention.js';
 import { order, paid, tea } from './order-samples.js';
 
 const all = ['new', 'preparing', 'ready', 'completed', 'cancelled'] as const;

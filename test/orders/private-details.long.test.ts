@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
-import { eraseContacts } from '../../src/orders/erase-contacts.js';
+import { eraseContacts } from '../../src/orders/retention.js';
 import { openJsonOrderStore } from '../../src/orders/store-json/open.js';
 import { openRecordedLog } from '../helpers/recorded-log.js';
 import { newAddress, openShop } from './shop-under-test.js';

@@ -1,8 +1,8 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { eraseContacts } from '../../src/orders/erase-contacts.js';
 import type { Order } from '../../src/orders/order.js';
+import { eraseContacts } from '../../src/orders/retention.js';
 import type { OrderStore } from '../../src/orders/store.js';
 import { openJsonOrderStore } from '../../src/orders/store-json/open.js';
 import { createManualClock } from '../helpers/manual-clock.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isAmount } from '../../src/payments/amount.js';
 import { isKazakhPhone } from '../../src/base/phones.js';
+import { isAmount } from '../../src/payments/amount.js';
 import { maskPhone, normalisePhone } from '../../src/payments/phone.js';
 
 describe('phone numbers', () => {

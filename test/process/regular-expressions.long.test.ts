@@ -24,7 +24,7 @@ const reviewed: Readonly<Record<string, string>> = {
     'nothing follows its repetitions, so it does not backtrack',
   "new RegExp(`[${Object.keys(bases).join('')}]`, 'gu')": 'one letter of a list',
   "new RegExp(`[${Object.keys(others).join('')}]`, 'gu')": 'one letter of a list',
-  "new RegExp(`^\\\\s*(?:\\\\p{RGI_Emoji}\\\\s*){1,${most}}$`, 'v')":
+  "new RegExp(`^\\\\s*(?:\\\\p{RGI_Emoji}\\\\s*){1,${max}}$`, 'v')":
     'an emoji and a space have nothing in common, and there are at most eight',
   'new RegExp(`(?<![${letter}0-9_])(?:${source})(?![${letter}0-9_])`)':
     'starts only at the beginning of a word and spans at most two words; recheck reports each of them as safe, in 60 s',
