@@ -80,7 +80,7 @@ export async function printCreated(
   const { output, stdout, stderr } = context;
   const zone = await gateway.zone();
   const screen = screenOf(context);
-  // The QR code contains colors and no foreign text, so it bypasses `output`.
+  // The QR code contains colors and no untrusted text, so it bypasses `output`.
   if (screen && !output.plain) {
     const style = drawingOf(context, screen);
     (output.json ? stderr : stdout).write(qrText(screen, style, card));

@@ -15,7 +15,7 @@ import { printCreated } from './presenter.js';
 
 export const command: Command = {
   description:
-    'Show a QR code for an amount and wait until the customer has paid. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
+    'Show a QR code for an amount and wait for the outcome. Exit code: 0 paid, 5 not paid, 6 expired, 7 outcome unknown.',
   arguments: [{ name: '[amount]', description: 'amount, such as 1500 or 1500,50' }],
   options: [...creationOptions, ...payOptions],
   examples: [

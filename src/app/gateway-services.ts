@@ -178,7 +178,7 @@ const maxStatusMapBytes = 1024 * 1024;
 /** Reads the meanings of additional statuses from the configured file, if any. Called only at startup. */
 function readStatuses({ statusMap: file, qrFailedStatuses: qrFailed }: Config) {
   if (file === undefined) return undefined;
-  const hint = 'Make it readable for this user, or unset MSGSITE_STATUS_MAP.';
+  const hint = 'Make it readable by this user, or unset MSGSITE_STATUS_MAP.';
   const text = readInputFile(file, { maxBytes: maxStatusMapBytes, hint }).toString('utf8');
   return parseStatusMap({ file, text, qrFailed });
 }

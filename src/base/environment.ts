@@ -25,7 +25,7 @@ export function readEnvironment(
   env: Environment,
 ): { readonly env: Environment; readonly envFile: EnvironmentFile | undefined } {
   const path = join(cwd, '.env');
-  const hint = 'Make it readable for this user, or remove it.';
+  const hint = 'Make it readable by this user, or remove it.';
   const bytes = readOptionalFile(path, { maxBytes, hint });
   if (bytes === undefined) return { env, envFile: undefined };
   // Settings in another encoding would be ignored silently.

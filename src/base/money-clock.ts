@@ -31,7 +31,7 @@ export interface MoneyClock {
 /** Time between two writes of the running time, in milliseconds. */
 const storeEvery = 60_000;
 
-/** Opens the running time. Commands only read it. Only `serve` stores it and deletes money records. */
+/** Opens the money clock. Commands only read the running time; only `serve` stores it and deletes money records. */
 export async function openMoneyClock({
   state,
   clock,

@@ -115,7 +115,7 @@ export const duration: Reader<number> = (value) => {
   return Number(match[1]) * unit;
 };
 
-/** A duration in seconds, or `forever` (Infinity). */
+/** A duration such as `7d`, or `forever`. The value is in seconds; `forever` is Infinity. */
 export function retention({ atLeast }: { atLeast: string }): Reader<number> {
   return (value, cwd) => {
     if (value === 'forever') return Number.POSITIVE_INFINITY;

@@ -73,7 +73,7 @@ export function storedEventOf(
 }
 
 /**
- * Returns 128 bits of the SHA-256 hash of a list of texts, in hexadecimal digits. Different lists have different
+ * Returns 128 bits of the SHA-256 hash of a list of strings, in hexadecimal digits. Different lists have different
  * digests.
  */
 export function digest(parts: readonly string[]): string {

@@ -126,6 +126,7 @@ const patternMessages: Readonly<Record<string, string>> = {
     'must be a phone number, a link such as https://wa.me/77011234567, or empty',
   [notBlank]: 'must not be empty or only white space',
   '^7\\d{10}$': 'must be 7 and ten more digits, such as 77011234567',
+  '^\\+\\d{7,15}$': 'must be + and 7 to 15 digits, such as +77011234567',
   '^\\d{4}-\\d{2}-\\d{2}$': 'must be a date such as 2026-01-31',
   '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$':
     'must be a time such as 2026-01-31T09:00:00.000Z',

@@ -50,7 +50,7 @@ function unmatchableHash(cost: number): string {
 }
 
 /**
- * bcrypt repeats a password, separated by U+0000. `walnut` and `walnut\0walnut` would therefore be the same password.
+ * bcrypt repeats a short password, with U+0000 between the copies. `walnut` and `walnut\0walnut` would therefore be the same password.
  */
 const restart = '\0';
 

@@ -12,7 +12,7 @@ export interface ListReading {
 /** A list that has not changed since it was read. */
 export interface CurrentList {
   readonly tag: string;
-  /** Calls `wake` once after a change of the list, unless the returned function is called first. */
+  /** Calls `wake` once after a change to the list, unless the returned function is called first. */
   onChange(wake: () => void): () => void;
 }
 

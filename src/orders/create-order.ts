@@ -54,7 +54,7 @@ export function createCreateOrder(options: CreateOrderOptions) {
 
   /** Returns an ordered item at today's price. Throws `not_found` or `not_for_sale` if it cannot be bought. */
   async function priced(ordered: OrderedItem, index: number): Promise<OrderItem> {
-    const { productId, quantity } = ordered;
+    const { productId, variantId, quantity } = ordered;
     const { name, price } = await findProduct(productId);
     const amount = amountOf(price, quantity);
     if (amount === undefined) throw notForSale(index, `“${name}” cannot be bought here.`);
@@ -62,7 +62,7 @@ export function createCreateOrder(options: CreateOrderOptions) {
     if (left === 0) throw notForSale(index, `“${name}” is sold out.`);
     if (left !== null && left < quantity)
       throw notForSale(index, `There are only ${left} left of “${name}”.`);
-    return { ...ordered, name, price, amount, oversold: false };
+    return { productId, variantId, name, price, quantity, amount, oversold: false };
   }
 
   /** Returns the signed-in cashiers, at least one; throws otherwise. */

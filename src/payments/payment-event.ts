@@ -11,7 +11,7 @@ export interface PaymentEnd extends StoredFacts {
   readonly occurredAt: number;
 }
 
-/** Stores an event for delivery. Once it resolves, the event will be delivered. */
+/** Stores an event for delivery. Once the promise resolves, the event is stored, and its delivery will be attempted even after a crash. */
 export type Announce = (event: PaymentEnd) => Promise<void>;
 
 /** Returns the event of a payment that has ended; `facts` come from the last poll. */

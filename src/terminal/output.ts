@@ -16,7 +16,7 @@ export interface OutputOptions {
 }
 
 /**
- * A command's output: results on stdout, messages on stderr. Control characters in foreign text, such as the content of
+ * A command's output: results on stdout, messages on stderr. Control characters in untrusted text, such as the content of
  * a file, are escaped. This includes all styles that do not come from `colors`.
  */
 export interface Output {
@@ -27,7 +27,7 @@ export interface Output {
   readonly colors: Colors;
   /** Colours for text on stderr. */
   readonly messageColors: Colors;
-  /** Colours for code that draws directly on a terminal. Such code must escape foreign text. */
+  /** Colours for code that draws directly on a terminal. Such code must escape untrusted text. */
   readonly screenColors: { readonly stdout: Colors; readonly stderr: Colors };
   /** Width of stdout, in columns; 80 if it is not a terminal. */
   readonly width: number;
@@ -37,7 +37,7 @@ export interface Output {
   result(value: unknown, human: () => string): void;
   /** Prints one of many results as a line: `value` with `--json`, otherwise the text of `human`. */
   line(value: unknown, human: () => string): void;
-  /** Prints a document, such as a page or CSV, unchanged. The caller must escape foreign text. */
+  /** Prints a document, such as a page or CSV, unchanged. The caller must escape untrusted text. */
   write(text: string): void;
   /** Prints a message on stderr. */
   note(text: string): void;
@@ -53,7 +53,7 @@ export function createOutput(options: OutputOptions): Output {
   const isDumb = env.TERM === 'dumb';
   const noColor = Boolean(env.NO_COLOR) || isDumb;
   const [paintsOut, paintsErr] = [stdout, stderr].map(({ isTTY }) => Boolean(isTTY) && !noColor);
-  // Styles start with a random placeholder, which foreign text cannot contain.
+  // Styles start with a random placeholder, which untrusted text cannot contain.
   const start = paintsOut || paintsErr ? crypto.randomUUID() : '';
   const styled = (text: string) =>
     paintsOut || paintsErr ? text.replaceAll(start, styleStart) : text;

@@ -5,12 +5,14 @@ import { focused, lookAround, sitAtDesk } from './admin-desk.js';
 
 const desk = sitAtDesk({}, async () => {});
 
+const pickup = { method: 'pickup', requestedFor: null } as const;
+
 /** Returns an order from `n` seconds before a fixed time. */
 function order(n: number, facts: Partial<AdminOrder> = {}): AdminOrder {
   return {
     id: `order${String(n).padStart(17, '0')}`,
     number: n + 1,
-    fulfillment: { method: 'pickup', requestedFor: null, status: 'new' },
+    fulfillment: { ...pickup, status: 'completed' },
     changedAt: new Date(Date.UTC(2026, 10, 22, 12) - n * 1000).toISOString(),
     ...pieces(1),
     status: 'paid',
@@ -60,7 +62,7 @@ describe('the orders', () => {
     const page = await openOrders([
       order(1, { status: 'pending' }),
       order(2, { status: 'unknown', paymentId: null }),
-      order(3, { oversold: true, ...pieces(3) }),
+      order(3, { oversold: true, ...pieces(3), fulfillment: { ...pickup, status: 'new' } }),
       order(4, { status: 'failed' }),
       order(5, { status: 'expired' }),
     ]);
@@ -115,6 +117,47 @@ describe('the orders', () => {
     await expect.poll(() => rows().count()).toBe(3);
     expect(await focused(page)).toBe('Cold brew');
     expect(await page.locator('.order-row details[open]').count()).toBe(1);
+  });
+
+  it('show what to do first and whom to call, and move on with one press per step', async () => {
+    const delivery = { method: 'delivery', address: 'Abay 12', requestedFor: null } as const;
+    const contact = { name: 'Aigerim', phone: '+77011234567' };
+    const orders = [
+      order(1, { fulfillment: { ...delivery, status: 'completed' } }),
+      order(2, { fulfillment: { ...delivery, status: 'new' } }),
+      order(3, { fulfillment: { ...delivery, status: 'new' }, contact, note: 'Ring twice' }),
+    ];
+    const page = await openOrders(orders);
+    const moves: string[] = [];
+    await page.route('**/api/admin/orders/*/fulfillment', (route) => {
+      const { status } = route.request().postDataJSON();
+      const id = route.request().url().split('/').at(-2);
+      const at = orders.findIndex((each) => each.id === id);
+      const moved = { ...(orders[at] as AdminOrder), fulfillment: { ...delivery, status } };
+      orders[at] = moved;
+      moves.push(`${moved.number} ${status}`);
+      return route.fulfill({ json: { ok: true, order: moved } });
+    });
+    const steps = () => page.locator('.order-row .step').allTextContents();
+    await expect.poll(steps).toEqual(['New', 'New', 'Completed']);
+    // The earliest order comes first.
+    const first = await rows().first().innerText();
+    expect(first).toContain('Delivery · Abay 12 · as soon as possible');
+    expect(first).toContain('Ring twice');
+    expect(await rows().first().locator('a[href="tel:+77011234567"]').count()).toBe(1);
+    const whatsapp = rows().first().locator('a[href^="https://wa.me/77011234567?text="]');
+    expect(await whatsapp.count()).toBe(1);
+    await page.getByRole('button', { name: 'Prepare: order 4' }).press('Enter');
+    await page.getByText('Order 4: Preparing.').waitFor({ state: 'attached' });
+    const nameOfFocused = 'document.activeElement.getAttribute("aria-label")';
+    await expect.poll(() => page.evaluate(nameOfFocused)).toBe('Ready: order 4');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate(nameOfFocused)).toBe('Hand over: order 4');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => moves).toEqual(['4 preparing', '4 ready', '4 completed']);
+    await expect.poll(steps).toEqual(['New', 'Completed', 'Completed']);
+    await lookAround(page, 320, 'light');
+    expect(desk.problems).toEqual([]);
   });
 
   it('are loaded in pages on request, and can be filtered by status', async () => {

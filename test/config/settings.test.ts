@@ -99,6 +99,7 @@ describe('readConfig', () => {
     ['MSGSITE_WEBHOOK_PRIVATE', 'deny', 'webhookPrivate', 'deny'],
     ['MSGSITE_WEBHOOK_RETENTION', '36h', 'webhookRetention', 129_600],
     ['MSGSITE_WEBHOOK_DROPPED_RETENTION', '2d', 'webhookDroppedRetention', 172_800],
+    ['MSGSITE_ORDER_CONTACT_DAYS', '30', 'orderContactDays', 30],
     ['MSGSITE_PAYMENT_RETENTION', '90d', 'paymentRetention', 7_776_000],
   ] as const)('reads %s=%s', (variable, text, name, value) => {
     expect(configOf({ [variable]: text })[name]).toEqual(value);

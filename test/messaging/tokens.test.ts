@@ -39,7 +39,7 @@ function forge(header: object, claims: object, key = secret): string {
 }
 
 describe('access tokens', () => {
-  it('identify their user until they expire, even if they were verified before', async () => {
+  it('identify their user, and are rejected once they expire, even if they were verified before', async () => {
     const { clock, tokens } = setUp();
     const token = tokens.issue({ id: 7 });
     expect(await tokens.verify(token)).toMatchObject({ token: { userId: 7 }, user: { id: 7 } });

@@ -106,7 +106,7 @@ describe('an invalid JSON text', () => {
     );
   });
 
-  it('reports invalid JSON that is deeply nested, and accepts valid JSON that is', async () => {
+  it('reports deeply nested invalid JSON and accepts deeply nested valid JSON', async () => {
     const deep = `{"product": {"name": "x", "entity": "y"}, "table": {"columns": [{"key": "a", "label": "A"}], "rows": [{"a": ${'['.repeat(50_000)}${']'.repeat(50_000)}}]}}`;
     const findings = await findingsOf(deep);
     expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);

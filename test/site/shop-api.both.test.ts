@@ -139,7 +139,7 @@ test('equal content has the same ETag, and a change ignores If-None-Match', asyn
   expect([back.status, etagOf(back)]).toEqual([200, etag]);
 });
 
-test('a change of a deleted product responds with 404, even with If-Match', async () => {
+test('changing a deleted product returns 404, even with If-Match', async () => {
   const { change, etag } = await created('products', { name: 'a' }, '/api/products');
   await api('DELETE', change);
   const answer = await api('PUT', change, { body: { name: 'b' }, headers: { 'If-Match': etag } });

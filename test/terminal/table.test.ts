@@ -51,7 +51,7 @@ describe('formatTable', () => {
 });
 
 describe('oneLine', () => {
-  it('escapes control characters in foreign text', () => {
+  it('escapes control characters in untrusted text', () => {
     expect(oneLine('a\u001b[31mred\r\nb\u2028c')).toBe('a\\u001b[31mred b c');
   });
 });

@@ -228,7 +228,7 @@ export function createLogLengths(chats: Collection<KeptChat>) {
     async keep(lengths: ReadonlyMap<number, number>): Promise<void> {
       const changed = [...lengths].filter(([id, bytes]) => chats.get(id)?.logBytes !== bytes);
       for (let start = 0; start < changed.length; start += maxChanges) {
-        // `update` waits for other changes of the same chat, so that none is undone.
+        // `update` waits for other changes to the same chat, so that none is undone.
         const changes = changed
           .slice(start, start + maxChanges)
           .map(([id, logBytes]) =>

@@ -144,7 +144,7 @@ function createNameSearch(
   ids: ReturnType<typeof createIdList>,
   find: (id: number) => User | undefined,
 ) {
-  /** Folded names by record. Every change of a user creates a new record. */
+  /** Folded names by record. Every change to a user creates a new record. */
   const folded = new WeakMap<User, string>();
 
   function nameOf(user: User): string {

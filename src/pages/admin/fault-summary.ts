@@ -5,7 +5,7 @@ import type { Words } from './words/en.ts';
 
 /**
  * Shows the first error of each field beside it, and returns the summary to display above the fields: the number of
- * errors with a link to each, and the errors that belong to no field. `first` gets the focus.
+ * errors with a link to each, and the errors that belong to no field. `first` is the element to focus.
  * @param fallback shown if no error belongs to a field
  */
 export function faultSummary(

@@ -21,7 +21,7 @@ export interface FormOptions<Values extends object> {
 
 /**
  * A form of fields. `save(values, saved)` gets the changed values (all of them if `whole`) and calls `saved` once they
- * are stored. Its errors are shown at their fields, the others above them. If it fails with status 412, `reread` returns
+ * are stored. Errors of a field are shown beside it, all other errors above the fields. If it fails with status 412, `reread` returns
  * the current version, and the user chooses between the two.
  */
 export function createForm<Values extends object>({
@@ -123,7 +123,7 @@ export function createForm<Values extends object>({
     if (isDirty()) await send(readChanged());
   };
 
-  /** Makes the form edit their version; typed changes stay. */
+  /** Makes the form edit their version, with the changes in `mine` applied to it. */
   const rebase = (theirs: object, mine: object) => {
     base = theirs;
     show(theirs);

@@ -1,10 +1,11 @@
 import { h } from '../shared/dom.ts';
 import { formatMoment, formatNumber, formatPrice } from '../shared/format.ts';
+import { orderSteps, type StepActs } from './order-steps.ts';
 import { itemsOf, type Order } from './order-words.ts';
 import type { Words } from './words/en.ts';
 
 /** One order of the list. */
-export function orderRow(order: Order, words: Words) {
+export function orderRow(order: Order, words: Words, acts: StepActs) {
   const { orders } = words;
   const { id, number, items, amount, status, oversold, corrected, createdAt } = order;
   return h(
@@ -27,12 +28,14 @@ export function orderRow(order: Order, words: Words) {
         ),
       ),
       h('p', { class: 'row-note' }, `${orders.order} `, h('b', { text: number })),
+      status === 'paid' && handover(order, words),
     ),
     h('td', { class: 'order-amount price', text: formatPrice(amount, words) }),
     h(
       'td',
       { class: 'order-status' },
       h('span', { class: `status status-${status}`, text: orders.statuses[status] }),
+      status === 'paid' && orderSteps(order, words, acts),
       oversold &&
         h('p', {
           class: 'oversold-note',
@@ -50,6 +53,39 @@ export function orderRow(order: Order, words: Words) {
         }),
     ),
     h('td', { class: 'order-payment' }, payment(order, orders)),
+  );
+}
+
+/** How and when the order is handed over, and whom to call. */
+function handover({ number, fulfillment, contact, note }: Order, words: Words) {
+  const { orders } = words;
+  const { method, address, requestedFor } = fulfillment;
+  const when = requestedFor ? formatMoment(requestedFor, words) : orders.soon;
+  const digits = contact?.phone.replace(/\D/g, '');
+  const text = encodeURIComponent(orders.greeting(number));
+  return h(
+    'div',
+    { class: 'handover' },
+    h('p', { text: [orders[method], address, when].filter(Boolean).join(' · ') }),
+    contact &&
+      h(
+        'p',
+        {},
+        `${contact.name} `,
+        h('a', {
+          href: `tel:${contact.phone}`,
+          'aria-label': orders.call(contact.phone),
+          text: contact.phone,
+        }),
+        ' ',
+        h('a', {
+          href: `https://wa.me/${digits}?text=${text}`,
+          target: '_blank',
+          rel: 'noopener noreferrer',
+          text: orders.write,
+        }),
+      ),
+    note && h('p', { class: 'customer-note', text: note }),
   );
 }
 

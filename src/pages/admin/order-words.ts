@@ -1,15 +1,23 @@
 // Sorts and describes orders. No page needed.
 
 import type { AdminOrder } from '#validators/orders';
+import { isToDo } from './order-steps.ts';
 import type { Words } from './words/en.ts';
 
 export type Order = AdminOrder;
 
-/** Puts oversold orders first, because somebody has to call the buyers. */
+/**
+ * Puts oversold orders first, because somebody has to call their customers, then the orders to prepare and hand over,
+ * the earliest first, and then the others, the newest first.
+ */
 export function inOrderOfUrgency(orders: readonly Order[]) {
+  const isUrgent = (order: Order) => order.oversold && isToDo(order);
+  const due = ({ fulfillment, createdAt }: Order) => fulfillment.requestedFor ?? createdAt;
+  const waiting = orders.filter((order) => isToDo(order) && !isUrgent(order));
   return [
-    ...orders.filter(({ oversold }) => oversold),
-    ...orders.filter(({ oversold }) => !oversold),
+    ...orders.filter(isUrgent),
+    ...waiting.sort((a, b) => Date.parse(due(a)) - Date.parse(due(b))),
+    ...orders.filter((order) => !isToDo(order)),
   ];
 }
 

@@ -1,8 +1,9 @@
-import type { OrderList } from '#validators/orders';
+import type { AdminOrderAnswer, OrderList } from '#validators/orders';
 import { h, notice } from '../shared/dom.ts';
 import { explain } from './errors.ts';
 import { createKeyedRows } from './keyed-rows.ts';
 import { orderRow } from './order-row.ts';
+import type { Step } from './order-steps.ts';
 import type { Order } from './order-words.ts';
 import { inOrderOfUrgency, mergeOrders, whatHappened } from './order-words.ts';
 import type { ViewOptions } from './parts.ts';
@@ -31,7 +32,7 @@ export function showOrders({ place, words, api }: ViewOptions) {
   const status = h('p', { class: 'visually-hidden', role: 'status' });
   const trouble = h('p', { class: 'form-problem', hidden: true });
   const body = h('tbody');
-  const show = createKeyedRows<Order>(body, (order) => orderRow(order, words));
+  const show = createKeyedRows<Order>(body, (order) => orderRow(order, words, { move }));
   const table = orderTable(body, words);
   const filter: HTMLSelectElement = h(
     'select',
@@ -104,6 +105,25 @@ export function showOrders({ place, words, api }: ViewOptions) {
       if (news) status.textContent = news;
     } catch (error) {
       say(`${texts.notUpToDate} ${explain(error, words)}`);
+    }
+  };
+
+  /** Moves an order to another step; other people may have moved it meanwhile. */
+  const move = async ({ id, number }: Order, step: Step) => {
+    try {
+      const path = `/api/admin/orders/${id}/fulfillment`;
+      const { order } = await api<AdminOrderAnswer>(path, {
+        method: 'PUT',
+        body: { status: step },
+      });
+      orders = orders.map((other) => (other.id === id ? order : other));
+      draw();
+      status.textContent = texts.moved(number, texts.steps[step]);
+      const row = body.querySelector(`[data-id="${id}"]`);
+      row?.querySelector<HTMLElement>('.steps button')?.focus();
+    } catch (error) {
+      await refresh();
+      say(`${texts.notMoved(number)} ${explain(error, words)}`);
     }
   };
 

@@ -9,7 +9,7 @@ export interface Detail {
 /**
  * A failure in the state of a page. `code` is a code of the server, such as `forbidden`, or of the page: `offline`,
  * `timeout`, `bad_answer`, `ended` (signed out in the meantime), `text_empty`, `text_too_long`, `outbox_full` or
- * `too_old` (first sent more than 23 hours ago, so that a retry could post it twice).
+ * `too_old` (first sent more than 23 hours ago, so a retry could post it twice).
  */
 export interface Failure {
   readonly code: string;
@@ -65,7 +65,7 @@ export function asFailure(error: unknown): Failure {
 /** Status codes below 500 that do not concern the request itself. The same request may be accepted later. */
 const temporary = new Set([401, 408, 421, 425, 429]);
 
-/** Returns whether the service rejected the request permanently, so that a retry would be rejected too. */
+/** Returns whether the service rejected the request permanently, so a retry would be rejected too. */
 export function isRefusal(error: unknown): error is CallError {
   if (!(error instanceof CallError) || !error.isAnswer) return false;
   return error.status >= 400 && error.status < 500 && !temporary.has(error.status);

@@ -116,7 +116,7 @@ function paymentListRoutes(options: PaymentRouteOptions) {
       name: 'readPayment',
       summary: 'Read a payment made through this gateway, or wait until it changes',
       description:
-        '`payment` is the operation ID. If payments of both types have the ID, use `qr:1001` or `invoice:1001`; otherwise, the response is 409. With `wait`, a request for an open payment is held until the payment changes.',
+        '`payment` is the operation ID. If a QR payment and an invoice have the same ID, write `qr:1001` or `invoice:1001`; the response to the bare ID is 409. With `wait`, a request for an open payment is held until the payment changes.',
       auth,
       limit: readLimit,
       query: {

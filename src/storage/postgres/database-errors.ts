@@ -27,13 +27,13 @@ const connectionFaults = new Set([
   'ENOENT',
 ]);
 
-/** Returns whether the database is unreachable, overloaded or stopping, so that a retry may succeed. */
+/** Returns whether the database is unreachable, overloaded or stopping, so a retry may succeed. */
 export function isDatabaseAway(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && (connectionFaults.has(code) || passing.test(code));
 }
 
-/** Returns whether the server rejected the database name, the user or the password, so that a retry cannot succeed. */
+/** Returns whether the server rejected the database name, the user or the password, so a retry cannot succeed. */
 export function isRefusedByDatabase(error: unknown): boolean {
   return /^(28|3D)/.test(codeOf(error) ?? '');
 }
@@ -81,7 +81,7 @@ export function rightsMissing(cause: unknown): AppError {
   return unavailable(cause, `${rightsHint}: ${cause instanceof Error ? cause.message : cause}.`);
 }
 
-/** Returns the error for an operation that requires an unavailable database. */
+/** Returns the error for an operation that failed because the database is unavailable. */
 export function unavailable(cause: unknown, hint = runsHint): AppError {
   return new AppError('storage_unavailable', 'The database is not available. Try again later.', {
     headers: { 'Retry-After': '5' },
@@ -96,7 +96,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 function codeOf(error: unknown): string | undefined {
-  // Several addresses of one name were attempted. The first failure is sufficient.
+  // Several addresses of one host name were tried. The first failure is enough.
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return systemErrorCode(error);
 }

@@ -11,7 +11,7 @@ import {
 /** The end of the year 9999, the last one with four digits. Records that never expire have this time. */
 export const lastTime = Date.UTC(10_000, 0) - 1;
 
-/** A member of a record and its column. `group` is the object that contains it, if there is one. */
+/** A member of a record and its column. `group` is the name of the nested object that contains the member, if any. */
 interface Placed extends Field {
   readonly group: string | undefined;
   readonly name: string;

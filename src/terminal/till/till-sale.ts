@@ -177,7 +177,7 @@ function doubted(before: TillState, sale: Sale, reason: string, isShown: boolean
   return stay(sayOfOther(state, line, formatTenge(sale.amount)), count);
 }
 
-/** Handles a change of a payment, including its end. */
+/** Handles a change to a payment, including its end. */
 export function changed(state: TillState, { payment }: EventOf<'changed'>): Step {
   const known = state.open.find(({ key }) => key === payment.key);
   if (!known) return stay(state);

@@ -71,7 +71,7 @@ export async function openSubscriptions(options: SubscriptionSourceOptions) {
 }
 
 function readText(file: string): string {
-  const hint = 'Make the file readable for this user, or specify another one with --webhooks.';
+  const hint = 'Make the file readable by this user, or specify another one with --webhooks.';
   return readInputFile(file, { maxBytes: maxFileBytes, hint }).toString('utf8');
 }
 

@@ -83,7 +83,7 @@ describe('the page of an ended order', () => {
 });
 
 test.each(languages)(
-  'the order page in %s escapes foreign text and has texts for every status',
+  'the order page in %s escapes untrusted text and has texts for every status',
   (language) => {
     const statuses = ['pending', 'paid', 'failed', 'expired', 'unknown'] as const;
     const pages = statuses.map((status) =>

@@ -343,7 +343,7 @@ describe('a response that may not come from the provider', () => {
     });
   });
 
-  it("contains the provider's message and details if it is a refusal", async () => {
+  it("is reported with the provider's message and details if it is a refusal", async () => {
     const provider = await answering(409, '{"kind":"refused","message":"No.","answer":{"a":1}}');
     await expect(provider.startSignIn({}, call)).rejects.toMatchObject({
       message: 'No.',

@@ -231,7 +231,7 @@ describe('the code on the till', () => {
   });
 });
 
-it('the till escapes control characters in foreign text', () => {
+it('the till escapes control characters in untrusted text', () => {
   const status = 'Odd\u001b[2J\u202e';
   const odd = payment({ status, statusDesc: status });
   const screen = { name: 'payment', key: odd.key } as const;

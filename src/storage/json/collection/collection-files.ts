@@ -36,7 +36,7 @@ export interface CollectionSink<T> {
   report: Report;
 }
 
-/** One change of a collection. */
+/** One change to a collection. */
 export type CollectionChange<T> = { readonly put: T } | { readonly delete: Key };
 
 /** A line of the log: changes that take effect together. */
