@@ -95,7 +95,8 @@ const content = `
   insert into msgsite.orders (id, created_at, ended_at, record)
     select 'o' || n, n, case when n % 100 > 0 then now() end,
       json_build_object('id', 'o' || n, 'keyHash', 'k' || n, 'createdAt', n, 'status', 'pending', 'quantity', 1,
-        'productId', n % 100, 'endedAt', null)
+        'items', json_build_array(json_build_object('productId', n % 100, 'quantity', 1)),
+        'endedAt', null)
     from generate_series(1, 50000) n;
   insert into msgsite.order_keys (key_hash, order_id, expires_at)
     select 'k' || n, 'o' || n, now() + interval '1 day' from generate_series(1, 20000) n;
