@@ -87,7 +87,7 @@ it('a payment that is stored again after a lost answer is counted once', async (
   await expect(pay(mortal)).rejects.toMatchObject({ code: 'storage_unavailable' });
   // Waiting clients read the order again, because it may have been stored.
   expect(heard).toContain(idOf('a'));
-  expect(await pay(store)).toMatchObject({ status: 'paid', oversold: true });
+  expect(await pay(store)).toMatchObject({ status: 'paid', items: [{ oversold: true }] });
   expect(await store.stock()).toEqual([{ productId: 3, left: 0 }]);
   await mortal.close();
 });
