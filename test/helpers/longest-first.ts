@@ -13,7 +13,7 @@ const longest = [
   'test/browser/chat-page.test.ts',
   'test/browser/admin-editor.long.test.ts',
   'test/browser/admin-catalogue.long.test.ts',
-  'test/browser/pay-page.test.ts',
+  'test/browser/pay-page.long.test.ts',
   'test/process/serve.test.ts',
 ];
 

@@ -1,21 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TillScreen } from '../../../src/terminal/till/till-types.js';
 import { filledHalves, readQr } from '../../helpers/read-qr.js';
-import {
-  code,
-  draw,
-  ended,
-  isNotice,
-  later,
-  next,
-  sizes,
-  stateOn,
-  testOwnPayment,
-} from './other-payments.js';
+import { code, draw, ended, isNotice, later, next, sizes, stateOn } from './other-payments.js';
 import { now, payment, returnable } from './till-samples.js';
-
-// another-payment.long.test.tsx tests all layouts.
-testOwnPayment(sizes.slice(0, 1));
 
 describe('the notice of another payment', () => {
   const paid = next(stateOn(code), ended('success'));
