@@ -1,6 +1,6 @@
 import type { StoredCheckout } from '#validators/state-records';
 import type { StateStore } from '../base/state.js';
-import { sumOf } from './amount.js';
+import { amountOf, sumOf } from './amount.js';
 import type { OrderItem } from './order.js';
 
 /** How a shop takes orders. Amounts are tenge. */
@@ -38,7 +38,7 @@ export function createCheckout(state: StateStore) {
   };
 }
 
-/** Returns the price of handing over these items, in tenge. */
+/** Returns the price of handing over these items, in tenge, to the tiyn. */
 export function deliveryPriceOf(
   { deliveryPrice, freeDeliveryFrom }: Checkout,
   method: Method,
@@ -46,5 +46,7 @@ export function deliveryPriceOf(
 ): number {
   if (method !== 'delivery') return 0;
   const goods = sumOf(items.map(({ amount }) => amount)) ?? 0;
-  return freeDeliveryFrom !== null && goods >= freeDeliveryFrom ? 0 : deliveryPrice;
+  return freeDeliveryFrom !== null && goods >= freeDeliveryFrom
+    ? 0
+    : (amountOf(deliveryPrice, 1) ?? 0);
 }

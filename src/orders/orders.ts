@@ -142,7 +142,7 @@ function createKeyedOrders({ store, createOrder, requestPayment }: KeyedOrderOpt
   async function once(basket: Basket, keyHash: string, address: string): Promise<Order> {
     const flight = flights.get(keyHash);
     if (flight) {
-      if (!isDeepStrictEqual(flight.basket, basket)) throw keyConflict();
+      if (!isDeepStrictEqual(boughtIn(flight.basket), boughtIn(basket))) throw keyConflict();
       return flight.order;
     }
     const order = findOrCreate(basket, keyHash, address).finally(() => flights.delete(keyHash));
@@ -160,7 +160,12 @@ function createKeyedOrders({ store, createOrder, requestPayment }: KeyedOrderOpt
   };
 }
 
-/** The expected amount may differ: a repeat does not buy anything. */
+/** Returns a basket without the expected amount, which may differ: a repeat does not buy anything. */
+function boughtIn({ expectedAmount: _, ...bought }: Basket): Omit<Basket, 'expectedAmount'> {
+  return bought;
+}
+
+/** Returns true if a basket is what an order was made for, whatever amount was expected. */
 function isSameOrder(order: Order, basket: Basket): boolean {
   const isSame = (a: OrderedItem, b: OrderedItem | undefined) =>
     a.productId === b?.productId && a.variantId === b.variantId && a.quantity === b.quantity;
@@ -192,14 +197,14 @@ interface Patience {
   readonly signal: AbortSignal;
   /**
    * Returns true if the client does not have this version. If absent, the wait ends when the status of the payment
-   * changes, and at once for an order that has been paid or has ended.
+   * changes, and immediately for an order that has been paid or has ended.
    */
   readonly isChanged?: ((order: Order) => boolean) | undefined;
 }
 
 /**
  * How often a waiting request checks for changes by other processes, in milliseconds, and how much longer for each
- * request that waits: 10,000 of them read 500 orders a second. Changes by this process are noticed at once.
+ * request that waits: 10,000 of them read 500 orders a second. Changes by this process are noticed immediately.
  */
 const checkEvery = 1_000;
 const laterForEach = 2;
@@ -222,7 +227,7 @@ function createOrderWaits({ store, waits, clock }: OrderWaitOptions) {
   }
 
   /**
-   * Resolves to the order once it has changed, the time is up, or the signal aborts; at once if it no longer changes.
+   * Resolves to the order once it has changed, the time is up, or the signal aborts; immediately if it no longer changes.
    * Throws `rate_limited` if too many requests wait.
    */
   return async function untilChanged(order: Order, patience: Patience): Promise<Order> {

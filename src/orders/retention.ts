@@ -26,16 +26,19 @@ const erasedEvery = 86_400_000;
  * Periodically removes orders that ended on a UTC day before the retention began, expired keys, and customers' details
  * whose time is up, until `signal` aborts. Orders that have not ended always stay.
  */
-export function keepOrdersTidy(options: OrderRetentionOptions, signal: AbortSignal): Promise<void> {
+export async function keepOrdersTidy(
+  options: OrderRetentionOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { store, retention, contactRetention: life, clock, deletionTime, log } = options;
-  let eraseNextAt = 0;
-  async function round(): Promise<void> {
-    // What protects people goes by the wall clock alone, and does not wait until it is certain.
-    if (clock.monotonic() >= eraseNextAt) {
-      const erased = await eraseContacts({ store, life, now: clock.now(), signal });
-      if (erased > 0) log.info({ erased }, 'Erased the contact details of old orders.');
-      eraseNextAt = clock.monotonic() + erasedEvery;
-    }
+
+  // Erasure protects people, so it depends on the wall clock alone and does not wait until that is certain.
+  async function erase(): Promise<void> {
+    const erased = await eraseContacts({ store, life, now: clock.now(), signal });
+    if (erased > 0) log.info({ erased }, 'Erased the contact details of old orders.');
+  }
+
+  async function removeOld(): Promise<void> {
     const now = await deletionTime();
     if (now === undefined) return;
     await store.removeExpiredKeys(now);
@@ -43,9 +46,19 @@ export function keepOrdersTidy(options: OrderRetentionOptions, signal: AbortSign
     const removed = await store.removeEndedBefore(before);
     if (removed > 0) log.info({ removed, before }, 'Removed orders past their retention.');
   }
-  const onError = (err: unknown) =>
-    log.warn({ err }, 'Could not remove old orders; retrying later.');
-  return every(roundEvery, round, { clock, signal, onError });
+  const running = { clock, signal };
+  const warn = (message: string) => (err: unknown) => log.warn({ err }, message);
+  // Neither waits for the other: a damaged order must not keep the others.
+  await Promise.all([
+    every(roundEvery, removeOld, {
+      ...running,
+      onError: warn('Could not remove old orders; retrying later.'),
+    }),
+    every(erasedEvery, erase, {
+      ...running,
+      onError: warn('Could not erase old contact details; retrying later.'),
+    }),
+  ]);
 }
 
 /** Orders that one step reads. */

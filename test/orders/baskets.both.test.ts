@@ -146,6 +146,17 @@ describe('the expected amount of an order', () => {
     expect([repeated.status, repeated.body.order.id]).toEqual([201, again.body.order.id]);
   });
 
+  it('does not distinguish concurrent repeats of one order', async () => {
+    const items = [{ productId: await shop.product(450) }];
+    const key = { 'Idempotency-Key': 'concurrent amounts' };
+    const [first, second] = await Promise.all([
+      order({ items, expectedAmount: 450 }, key),
+      order({ items }, key),
+    ]);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body.order.id).toBe(first.body.order.id);
+  });
+
   it('can be sent with a single product', async () => {
     const productId = await shop.product(450);
     expect((await order({ productId, quantity: 2, expectedAmount: 900 })).status).toBe(201);

@@ -51,6 +51,11 @@ describe('the price of a delivery', () => {
     expect(deliveryPriceOf(checkout, method, [tea({ amount })])).toBe(price);
   });
 
+  it('is rounded to the tiyn', () => {
+    const odd = { ...checkout, deliveryPrice: 700.006 };
+    expect(deliveryPriceOf(odd, 'delivery', [tea({ amount: 1 })])).toBe(700.01);
+  });
+
   it('is never free without a limit', () => {
     const paidAlways = { ...checkout, freeDeliveryFrom: null };
     expect(deliveryPriceOf(paidAlways, 'delivery', [tea({ amount: 90_000 })])).toBe(700);

@@ -15,7 +15,7 @@ export interface OrderRouteOptions extends StockRouteOptions, DeskRouteOptions {
 
 const defineRoute = routesOf<typeof validators>();
 
-/** The most seconds of a `wait` for an order. */
+/** Maximum time of a `wait` for an order, in seconds. */
 const maxWait = 30;
 const orderExample = 'q83vEjRWeJCrze8SNFZ4kA';
 
